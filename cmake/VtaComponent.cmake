@@ -78,6 +78,7 @@ endfunction()
 # vta_ship(PATH...): files or folders of the sources are installed, under their names there, where ShippedPath finds them.
 # A build folder has all of the sources in that place.
 function(vta_ship)
+  set_property(GLOBAL APPEND PROPERTY VTA_SHIPPED ${ARGN})
   foreach(path IN LISTS ARGN)
     cmake_path(GET path PARENT_PATH folder)
     if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${path})

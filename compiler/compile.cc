@@ -76,6 +76,10 @@ class PackageBuilder {
     package_.model = graph.name();
     package_.config = options.config;
     package_.constants_offset_bytes = AlignUp(plan_.first_bytes, kConstantAlignment);
+    size_t constants = 0;
+    for (const Value& value : graph.values())
+      if (value.constant) constants += value.constant->bytes().size();
+    package_.constants.reserve(2 * constants);  // about those of steps and of launches
   }
 
   CompileResult Build() && {

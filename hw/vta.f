@@ -13,6 +13,7 @@ rtl/vta_cut.sv
 rtl/vta_offset.sv
 rtl/vta_multiplier.sv
 rtl/vta_alu.sv
+rtl/vta_lut.sv
 rtl/vta_alu_long.sv
 rtl/vta_padded.sv
 rtl/vta_tile.sv

@@ -84,10 +84,22 @@ void ReadMemory(JsonReader& top, Config& config) {
   ReadRows(std::move(json), kMemoryParameters, config.memory);
 }
 
+// Operations that came later: without them a config is what it was.
+template <typename Section>
+bool IsAbsent(const Parameter<Section>&, const Section&) {
+  return false;
+}
+bool IsAbsent(const Parameter<Arch>& row, const Arch& arch) {
+  return std::none_of(std::begin(kWrittenArchParameters), std::end(kWrittenArchParameters),
+                      [&](const auto& written) { return written.member == row.member; }) &&
+         !(arch.*row.member);
+}
+
 template <typename Section, size_t kRows>
 Json WriteSection(const Parameter<Section> (&rows)[kRows], const Section& section) {
   Json out{Json::Object{}};
   for (const Parameter<Section>& row : rows) {
+    if (IsAbsent(row, section)) continue;
     const int64_t value = section.*row.member;
     std::string key(row.key);
     if (row.kind == kFlag)
@@ -103,7 +115,8 @@ Json WriteSection(const Parameter<Section> (&rows)[kRows], const Section& sectio
 template <typename Section, size_t kRows>
 void HashSection(Hasher& hasher, const Parameter<Section> (&rows)[kRows], const Section& section) {
   for (const Parameter<Section>& row : rows)
-    hasher.Text(row.key).Number(static_cast<uint64_t>(section.*row.member));
+    if (!IsAbsent(row, section))
+      hasher.Text(row.key).Number(static_cast<uint64_t>(section.*row.member));
 }
 
 // What upstream's TARGET implies for timing.
@@ -255,12 +268,15 @@ void ValidateConfig(const Config& config, const std::string& file) {
   CheckRanges(file, "memory", kMemoryParameters, config.memory);
   for (const auto& [flag, name] : {std::pair(config.arch.requant, "arch.requant"),
                                    {config.arch.pad_value, "arch.pad_value"},
-                                   {config.arch.overwrite, "arch.overwrite"}})
+                                   {config.arch.overwrite, "arch.overwrite"},
+                                   {config.arch.lut, "arch.lut"}})
     if (flag && config.version == Version::k002)
       throw Error(file, name, "true", "needs \"isa\": \"1.0\"");
   if (!config.arch.requant && config.arch.requant_multiplier_bits != 32)
     throw Error(file, "arch.requant_multiplier_bits",
                 std::to_string(config.arch.requant_multiplier_bits), "needs arch.requant");
+  if (config.arch.lut && !config.arch.requant)
+    throw Error(file, "arch.lut", "true", "needs arch.requant");
   if (config.uarch.acc_banks > 1 && config.arch.requant &&
       config.arch.acc_depth / config.uarch.acc_banks < kRequantRows)
     throw Error(file, "uarch.acc_banks", std::to_string(config.uarch.acc_banks),

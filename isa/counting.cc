@@ -28,7 +28,7 @@ Counters CountersOf(const Layout& layout, std::span<const Word> program) {
       case Opcode::kStore:
         for (const MemorySpec& memory : kMemories)
           if (static_cast<int64_t>(memory.code) == insn.memory_type)
-            counters.bytes[insn.memory_type] +=
+            counters.bytes[static_cast<size_t>(CountedAs(memory.code))] +=
                 insn.x_size * insn.y_size * memory.dram_element_bytes(layout.config());
         break;
       case Opcode::kGemm:

@@ -14,10 +14,12 @@
 
 namespace vta::isa {
 
-/// Base registers: one for each memory type up to out; acc8 uses that of acc.
+/// Base registers: one for each memory type up to out; acc8 uses that of acc, lut that of uop.
 inline constexpr int kBaseRegisters = 5;
 constexpr int BaseRegister(MemoryType type) {
-  return static_cast<int>(type == MemoryType::kAcc8 ? MemoryType::kAcc : type);
+  return static_cast<int>(type == MemoryType::kAcc8  ? MemoryType::kAcc
+                          : type == MemoryType::kLut ? MemoryType::kUop
+                                                     : type);
 }
 
 /// What the host writes into the registers before it starts the accelerator.
@@ -129,14 +131,14 @@ struct Causes {
 
 /// Work done, faulting instructions counted by what they completed.
 struct Counters {
-  std::array<int64_t, 8> instructions = {};  // completed, by opcode
-  int64_t gemm_uops = 0, alu_uops = 0;       // micro-ops executed
-  int64_t macs = 0;                          // multiplications of GEMM without reset
-  std::array<int64_t, 6> bytes = {};         // moved from or to DRAM, by memory type
-  std::array<int64_t, kQueues> tokens = {};  // pushed, by queue
-  std::optional<Time> time;                  // of an engine that has time
-  std::optional<Causes> causes;              // of one that was asked for them
-  std::optional<int64_t> estimated_cycles;   // of one that has no clock, but an idea of one
+  std::array<int64_t, 8> instructions = {};          // completed, by opcode
+  int64_t gemm_uops = 0, alu_uops = 0;               // micro-ops executed
+  int64_t macs = 0;                                  // multiplications of GEMM without reset
+  std::array<int64_t, kCountedMemories> bytes = {};  // moved from or to DRAM, by CountedAs()
+  std::array<int64_t, kQueues> tokens = {};          // pushed, by queue
+  std::optional<Time> time;                          // of an engine that has time
+  std::optional<Causes> causes;                      // of one that was asked for them
+  std::optional<int64_t> estimated_cycles;           // of one that has no clock, but an idea of one
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
 };

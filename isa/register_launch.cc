@@ -53,7 +53,7 @@ void ReadCounters(RegisterPort& port, const Config& config, Counters& counters) 
   counters.gemm_uops = ReadCounter(port, HardwareCounter::kGemmUops);
   counters.alu_uops = ReadCounter(port, HardwareCounter::kAluUops);
   counters.macs = ReadCounter(port, HardwareCounter::kMacUops) * config.macs_per_cycle();
-  for (const MemorySpec& row : kMemories)
+  for (const MemorySpec& row : kCountedTypes)
     counters.bytes[static_cast<int>(row.code)] =
         ReadCounter(port, HardwareCounter::kElements, static_cast<int64_t>(row.code)) *
         row.dram_element_bytes(config);
@@ -68,7 +68,12 @@ void MoveAddress(uint64_t& address, uint64_t by) { address = (address + by) & kA
 int64_t BaseAlignmentBytes(const Config& config, MemoryType type) {
   const MemorySpec* memory = FindMemory(config.arch, static_cast<int64_t>(type));
   VTA_CHECK(memory, static_cast<int>(type));
-  return std::max(memory->dram_element_bytes(config), config.uarch.bus_bits / 8);
+  int64_t bytes = config.uarch.bus_bits / 8;
+  for (const MemorySpec& row : kMemories)
+    if (BaseRegister(row.code) == BaseRegister(type) &&
+        FindMemory(config.arch, static_cast<int64_t>(row.code)))
+      bytes = std::max(bytes, row.dram_element_bytes(config));
+  return bytes;
 }
 
 void CheckAlignment(const Config& config, const LaunchRequest& launch) {

@@ -12,7 +12,7 @@ Arena::Arena(driver::Memory* device, int64_t bytes, bool map) {
 
 void Arena::CopyIn(int64_t offset, std::span<const uint8_t> bytes) {
   if (buffer_) buffer_->CopyIn(offset, bytes);
-  if (!is_mapped_ && !host_.empty()) std::ranges::copy(bytes, host(offset));
+  if (!is_mapped_ && !host_.empty()) std::copy_n(bytes.data(), bytes.size(), host(offset));
 }
 
 void Arena::CopyOut(int64_t offset, std::span<uint8_t> bytes) const {

@@ -11,7 +11,7 @@ namespace {
 
 isa::Package Checked(isa::Package package, const std::string& file, const ModelOptions& options) {
   isa::ValidatePackage(package, file);
-  if (package.config && options.prove) ProvePackage(package, file);
+  if (package.config && options.prove && !options.elsewhere) ProvePackage(package, file);
   if (!options.native && !package.modules.empty())
     throw Error(file, "modules", std::to_string(package.modules.size()),
                 "native code is refused here");
@@ -22,7 +22,8 @@ isa::Package Checked(isa::Package package, const std::string& file, const ModelO
 
 Model::Model(isa::Package package, const std::string& file, const ModelOptions& options)
     : package_(Checked(std::move(package), file, options)), file_(file) {
-  if (std::ranges::all_of(package_.kernels, &isa::PackageKernel::IsForGpu)) return;
+  if (options.elsewhere || std::ranges::all_of(package_.kernels, &isa::PackageKernel::IsForGpu))
+    return;
   if (!options.kernels) {
     const int64_t module = SelectModule(package_.modules, ThisCpu(), file_);
     loaded_ = std::make_unique<ElfModule>(package_.modules[module], package_.kernels,

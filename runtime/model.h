@@ -23,6 +23,8 @@ struct ModelOptions {
   bool native = true;
   /// What runs the package's kernels for a CPU instead of its modules. Borrowed; may be null.
   const KernelModule* kernels = nullptr;
+  /// It runs on another machine, which proves it and has the modules for its CPU.
+  bool elsewhere = false;
 };
 
 /// Nothing of it changes: any number of sessions, on any threads, may share it, and the constants

@@ -164,7 +164,7 @@ void Pipeline::RunSteps(Slot& slot, int64_t sample, RunProfile& profile) {
   for (size_t i = 0; i < steps.size();) {
     StepProfile* const step = &profile.steps[i];
     if (slot.device) slot.device->TakeWaited();
-    std::optional<Turn> turn;
+    std::optional<PriorityLock> turn;
     if (IsKernel(steps[i])) turn.emplace(host_, sample);
     i = static_cast<size_t>(slot.session->RunFrom(static_cast<int64_t>(i), step));
     turn.reset();

@@ -102,7 +102,7 @@ class Pipeline {
 
   std::shared_ptr<const Model> model_;
   std::unique_ptr<SharedDevice> shared_;  // null without a device
-  Turns host_;
+  PriorityMutex host_;
   Session::Deadline deadline_ = Session::Deadline::max();
   int64_t submitted_ = 0, taken_ = 0;
 

@@ -7,6 +7,7 @@
 #include "isa/counting.h"
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
+#include "isa/support/stop.h"
 #include "runtime/modules/kernel_process.h"
 
 namespace vta::runtime {
@@ -56,7 +57,9 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
       options_(options),
       device_(DeviceFor(*model_, device)),
       arena_(device_, package().host_bytes(), !InProcess(options.kernels)),
-      is_set_(package().inputs.size(), false) {
+      is_set_(package().inputs.size(), false),
+      bound_inputs_(package().inputs.size()),
+      bound_outputs_(package().outputs.size()) {
   if (model_->kernels())
     threads_ = options.pool ? options.pool->threads()
                             : (options.threads != 0 ? options.threads : AvailableCpus());
@@ -92,11 +95,12 @@ void Session::FillArguments() {
   std::vector<size_t> first;
   for (const isa::PackageStep& step : p.steps) {
     first.push_back(tensors_.size());
-    if (step.kind != isa::PackageStep::Kind::kKernel || p.IsOnGpu(step)) continue;
+    if (step.kind == isa::PackageStep::Kind::kProgram || p.IsOnGpu(step)) continue;
     for (const std::vector<int64_t>* list : {&step.inputs, &step.outputs})
       for (const int64_t tensor : *list) {
         const isa::PackageTensor& t = p.tensors[tensor];
         tensors_.push_back(p.IsConstant(t) ? const_cast<uint8_t*>(model_->Constant(t))
+                           : p.IsOnGpu(t)  ? nullptr
                                            : arena_.host(t.offset_bytes));
       }
   }
@@ -130,12 +134,65 @@ void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {
   RequireAlive();
   const isa::PackageTensor& tensor = model_->Input(input);
   RequireSize("input", tensor, bytes.size());
+  if (bound_inputs_[input].memory) BindInput(input, {});
   CopyIntoTensor(tensor, bytes);
   is_set_[input] = true;
 }
 
+bool Session::BindInput(int64_t input, std::span<const uint8_t> bytes) {
+  RequireAlive();
+  const isa::PackageTensor& tensor = model_->Input(input);
+  if (bytes.data()) RequireSize("input", tensor, bytes.size());
+  is_set_[input] = false;
+  return Bind(bound_inputs_[input], UsesOfInput, input, tensor,
+              const_cast<uint8_t*>(bytes.data()));  // that only reads
+}
+
+bool Session::BindOutput(int64_t output, std::span<uint8_t> bytes) {
+  RequireAlive();
+  const isa::PackageTensor& tensor = model_->Output(output);
+  if (bytes.data()) RequireSize("output", tensor, bytes.size());
+  has_run_ = false;
+  return Bind(bound_outputs_[output], UsesOfOutput, output, tensor, bytes.data());
+}
+
+bool Session::Bind(Binding& binding, FindUses* find, int64_t index,
+                   const isa::PackageTensor& tensor, uint8_t* memory) {
+  if (!binding.is_known && !InProcess(options_.kernels)) binding.uses = find(package(), index);
+  binding.is_known = true;
+  const bool was_direct = binding.is_direct;
+  binding.memory = memory;
+  binding.is_direct =
+      memory && binding.uses && reinterpret_cast<uintptr_t>(memory) % kCacheLineBytes == 0;
+  if (!was_direct && !binding.is_direct) return false;
+  uint8_t* const begin = binding.is_direct ? memory : arena_.host(tensor.offset_bytes);
+  for (const TensorUse& use : *binding.uses)
+    tensors_[arguments_[use.step] - tensors_.data() + use.argument] = begin + use.offset_bytes;
+  return binding.is_direct;
+}
+
+/// Null where it lies in the arena.
+const uint8_t* Session::BoundMemory(const isa::PackageTensor& tensor) const {
+  const auto find = [&](const std::vector<Binding>& bindings,
+                        const std::vector<int64_t>& list) -> const uint8_t* {
+    for (size_t i = 0; i < bindings.size(); ++i)
+      if (bindings[i].is_direct && &tensor == &package().tensors[list[i]])
+        return bindings[i].memory;
+    return nullptr;
+  };
+  const uint8_t* const output = find(bound_outputs_, package().outputs);
+  return output ? output : find(bound_inputs_, package().inputs);
+}
+
 void Session::Run(RunProfile* profile) {
   RequireAlive();
+  for (size_t i = 0; i < bound_inputs_.size(); ++i) {
+    if (!bound_inputs_[i].memory) continue;
+    const isa::PackageTensor& tensor = model_->Input(static_cast<int64_t>(i));
+    is_set_[i] = true;
+    if (!bound_inputs_[i].is_direct)
+      CopyIntoTensor(tensor, {bound_inputs_[i].memory, static_cast<size_t>(tensor.bytes())});
+  }
   if (const auto missing = std::ranges::find(is_set_, false); missing != is_set_.end())
     throw Error(model_->file(), StrCat("input ", model_->Input(missing - is_set_.begin()).name), "",
                 "was not set since the last run");
@@ -149,6 +206,11 @@ void Session::Run(RunProfile* profile) {
     WaitForGpu();
   } catch (const Error& error) {
     throw error.In(model_->file());
+  }
+  for (size_t i = 0; i < bound_outputs_.size(); ++i) {
+    const isa::PackageTensor& tensor = model_->Output(static_cast<int64_t>(i));
+    if (bound_outputs_[i].memory && !bound_outputs_[i].is_direct)
+      CopyTensor(tensor, {bound_outputs_[i].memory, static_cast<size_t>(tensor.bytes())});
   }
   if (profile) profile->wall = steady_clock::now() - start;
   has_run_ = true;
@@ -164,7 +226,9 @@ void Session::GetOutput(int64_t output, std::span<uint8_t> bytes) const {
 }
 
 void Session::CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const {
-  if (package().IsConstant(tensor))
+  if (const uint8_t* const bound = BoundMemory(tensor))
+    std::copy_n(bound, bytes.size(), bytes.data());
+  else if (package().IsConstant(tensor))
     std::copy_n(model_->Constant(tensor), bytes.size(), bytes.data());
   else if (package().IsOnGpu(tensor))
     gpu_kernels_->CopyOut(tensor, bytes);
@@ -218,11 +282,11 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
   const auto start = steady_clock::now();
   isa::Counters counters;
   try {
-    if (start >= deadline_) throw Stopped();
+    if (IsOver(deadline_)) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)
       counters = Finished(step.program, Launch(step.program)).counters;
     else if (step.kind == isa::PackageStep::Kind::kCopy)
-      RunCopy(step);
+      RunCopy(index);
     else if (package().IsOnGpu(step))
       on_gpu_ = true, gpu_kernels_->Start(index);
     else
@@ -248,7 +312,7 @@ int64_t Session::RunFrom(int64_t step, StepProfile* profiles) {
   isa::LaunchResult result;
   int64_t at = step;  // where errors are
   try {
-    if (start >= deadline_) throw Stopped();
+    if (IsOver(deadline_)) throw Stopped();
     result = Launch(launch->program, profiles ? launch->starts : std::span<const int64_t>());
     at +=
         std::ranges::upper_bound(launch->starts, FirstUndone(result)) - launch->starts.begin() - 1;
@@ -312,7 +376,7 @@ int64_t Session::RunOnGpu(int64_t step) {
   has_run_ = false;
   if (options_.on_step) options_.on_step(step);
   try {
-    if (steady_clock::now() >= deadline_) throw Stopped();
+    if (IsOver(deadline_)) throw Stopped();
     on_gpu_ = true;
     return gpu_kernels_->StartFrom(step);
   } catch (const Error& error) {
@@ -335,33 +399,40 @@ void Session::WaitForGpu() {
   }
 }
 
-void Session::RunCopy(const isa::PackageStep& step) {
+void Session::RunCopy(int64_t index) {
+  const isa::PackageStep& step = package().steps[index];
   const isa::PackageTensor& from = package().tensors[step.inputs[0]];
   const isa::PackageTensor& to = package().tensors[step.outputs[0]];
-  const auto at = [&](const isa::PackageTensor& tensor) {
-    return std::span(arena_.host(tensor.offset_bytes), static_cast<size_t>(tensor.bytes()));
+  const auto at = [&](int64_t argument) {
+    return std::span(static_cast<uint8_t*>(arguments_[index][argument]),
+                     static_cast<size_t>(to.bytes()));
   };
   if (package().IsOnGpu(from)) {
     WaitForGpu();
-    gpu_kernels_->CopyOut(from, at(to));
-    arena_.ForDevice(to.offset_bytes, to.bytes());
-  } else if (package().IsConstant(from)) {
-    gpu_kernels_->CopyIn(to, {model_->Constant(from), static_cast<size_t>(from.bytes())});
+    gpu_kernels_->CopyOut(from, at(1));
+    Sync(index, &Arena::ForDevice);
   } else {
-    arena_.ForHost(from.offset_bytes, from.bytes());
-    gpu_kernels_->CopyIn(to, at(from));
+    Sync(index, &Arena::ForHost);
+    gpu_kernels_->CopyIn(to, at(0));
+  }
+}
+
+/// Before a step of the host reads, or after it wrote: what the arena has of that.
+void Session::Sync(int64_t index, void (Arena::*call)(int64_t, int64_t)) {
+  const isa::PackageStep& step = package().steps[index];
+  const bool reads = call == &Arena::ForHost;
+  void* const* pointer = arguments_[index] + (reads ? 0 : step.inputs.size());
+  for (const int64_t tensor : reads ? step.inputs : step.outputs) {
+    const isa::PackageTensor& t = package().tensors[tensor];
+    if (!package().IsConstant(t) && *pointer == arena_.host(t.offset_bytes))
+      (arena_.*call)(t.offset_bytes, t.bytes());
+    ++pointer;
   }
 }
 
 void Session::RunKernel(int64_t index) {
   const isa::PackageStep& step = package().steps[index];
-  const auto each = [&](const std::vector<int64_t>& list, auto call) {
-    for (int64_t tensor : list) {
-      const isa::PackageTensor& t = package().tensors[tensor];
-      if (!package().IsConstant(t)) (arena_.*call)(t.offset_bytes, t.bytes());
-    }
-  };
-  each(step.inputs, &Arena::ForHost);
+  Sync(index, &Arena::ForHost);
   const auto now = steady_clock::now();
   const std::chrono::nanoseconds limit = options_.kernels.limit;
   const Deadline own = limit < Deadline::max() - now ? now + limit : Deadline::max();
@@ -377,31 +448,7 @@ void Session::RunKernel(int64_t index) {
     death_ = error.In(model_->Place(index)).what();
     throw error;
   }
-  each(step.outputs, &Arena::ForDevice);
-}
-
-std::vector<std::vector<uint8_t>> Infer(Session& session,
-                                        std::span<const std::span<const uint8_t>> inputs,
-                                        RunProfile* profile) {
-  const isa::Package& package = session.package();
-  if (inputs.size() != package.inputs.size())
-    throw Error(session.model().file(), "inputs", std::to_string(inputs.size()),
-                StrCat("the model has ", package.inputs.size()));
-  RunProfile measured;
-  const auto start = steady_clock::now();
-  for (size_t i = 0; i < inputs.size(); ++i) session.SetInput(static_cast<int64_t>(i), inputs[i]);
-  measured.copy_in = steady_clock::now() - start;
-  session.Run(profile ? &measured : nullptr);
-  const auto ran = steady_clock::now();
-  std::vector<std::vector<uint8_t>> outputs;
-  for (size_t i = 0; i < package.outputs.size(); ++i) {
-    outputs.emplace_back(static_cast<size_t>(package.tensors[package.outputs[i]].bytes()));
-    session.GetOutput(static_cast<int64_t>(i), outputs.back());
-  }
-  measured.copy_out = steady_clock::now() - ran;
-  measured.wall = steady_clock::now() - start;
-  if (profile) *profile = std::move(measured);
-  return outputs;
+  Sync(index, &Arena::ForDevice);
 }
 
 }  // namespace vta::runtime

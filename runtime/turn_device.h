@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "driver/device.h"
-#include "runtime/turns.h"
+#include "runtime/priority_mutex.h"
 
 namespace vta::runtime {
 
@@ -16,7 +16,7 @@ namespace vta::runtime {
 struct SharedDevice {
   explicit SharedDevice(driver::Device& shared) : device(shared) {}
   driver::Device& device;  // borrowed
-  Turns turns;
+  PriorityMutex turns;
   std::mutex syncs;
 };
 
@@ -51,7 +51,7 @@ class TurnDevice : public driver::Device {
     return call(shared_.device);
   }
   struct Ended {
-    Turns& turns;
+    PriorityMutex& turns;
     ~Ended() { turns.Give(); }
   };
 

@@ -27,4 +27,14 @@ inline ValueId HardSwishOf(const Math& m) {
   return m(Op::kMul, m.x, m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1));
 }
 
+/// `by_tanh`: the form that is nearly the same.
+inline ValueId GeluOf(const Math& m, bool by_tanh) {
+  if (!by_tanh) return m(Op::kGelu, m.x);
+  constexpr double kSqrtTwoByPi = 0.79788456080286535588;
+  const ValueId cube = m(Op::kMul, m(Op::kMul, m.x, m.x), m.x);
+  const ValueId sum = m(Op::kAdd, m.x, m(Op::kMul, cube, 0.044715));
+  const ValueId gate = m(Op::kTanh, m(Op::kMul, sum, kSqrtTwoByPi));
+  return m(Op::kMul, m(Op::kMul, m.x, 0.5), m(Op::kAdd, gate, 1.0));
+}
+
 }  // namespace vta::compiler

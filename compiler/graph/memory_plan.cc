@@ -40,21 +40,21 @@ MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t a
                       const InPlace& in_place, const std::vector<bool>& apart) {
   MemoryPlan plan;
   const std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
-  std::map<ValueId, Life> wholes;
+  std::map<ValueId, Lifetime> wholes;
   for (const auto& [value, tensor] : lifetimes) {
     plan.tensors.push_back(tensor);
     plan.tensor_bytes += AlignUp(tensor.size_bytes, alignment_bytes);
     const ValueId whole = in_place.Outermost(value).whole;
-    Life& life = wholes.try_emplace(whole, lifetimes.at(whole)).first->second;
+    Lifetime& life = wholes.try_emplace(whole, lifetimes.at(whole)).first->second;
     life.first = std::min(life.first, tensor.first);
     life.last = std::max(life.last, tensor.last);
   }
-  std::vector<Life*> lives, lives_apart;
+  std::vector<Lifetime*> lives, lives_apart;
   for (auto& [value, life] : wholes)
     (!apart.empty() && apart[value] ? lives_apart : lives).push_back(&life);
-  plan.first_bytes = PlaceLives(lives, alignment_bytes);
-  plan.arena_bytes = plan.first_bytes + PlaceLives(lives_apart, alignment_bytes);
-  for (Life* life : lives_apart) life->offset_bytes += plan.first_bytes;
+  plan.first_bytes = AssignOffsets(lives, alignment_bytes);
+  plan.arena_bytes = plan.first_bytes + AssignOffsets(lives_apart, alignment_bytes);
+  for (Lifetime* life : lives_apart) life->offset_bytes += plan.first_bytes;
   for (PlannedTensor& tensor : plan.tensors) {
     const PlaceIn place = in_place.Outermost(tensor.value);
     tensor.offset_bytes = wholes.at(place.whole).offset_bytes + place.offset_bytes;

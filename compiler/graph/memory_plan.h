@@ -8,14 +8,14 @@
 
 #include "compiler/graph/in_place.h"
 #include "compiler/graph/schedule.h"
-#include "compiler/place_lives.h"
+#include "compiler/memory_planner.h"
 
 namespace vta::compiler {
 
 /// A tensor's place. It is alive from the step that writes it to the last that reads it; graph
 /// inputs from before the first step (-1), graph outputs until after the last (the number of
 /// steps). Units: bytes from the arena's start.
-struct PlannedTensor : Life {
+struct PlannedTensor : Lifetime {
   ValueId value = kNone;
 };
 

@@ -95,6 +95,7 @@ constexpr OpSpec kOps[] = {
     {Op::kSqrt, "sqrt", 1, 1, kNoAttributes, kEach, InferFloat, EvalSqrt},
     {Op::kTanh, "tanh", 1, 1, kNoAttributes, kEach, InferFloat, EvalTanh},
     {Op::kErf, "erf", 1, 1, kNoAttributes, kEach, InferFloat, EvalErf},
+    {Op::kGelu, "gelu", 1, 1, kNoAttributes, kEach, InferFloat, EvalGelu},
     {Op::kSigmoid, "sigmoid", 1, 1, kNoAttributes, kEach, InferFloat, EvalSigmoid},
     {Op::kSin, "sin", 1, 1, kNoAttributes, kEach, InferFloat, EvalSin},
     {Op::kCos, "cos", 1, 1, kNoAttributes, kEach, InferFloat, EvalCos},
@@ -163,6 +164,12 @@ void CheckAttributes(const OpView& view, const OpSpec& spec) {
 }
 
 }  // namespace
+
+bool MovesData(Op op) {
+  return op == Op::kReshape || op == Op::kTranspose || op == Op::kIdentity || op == Op::kConcat ||
+         op == Op::kPad || op == Op::kSlice || op == Op::kGather || op == Op::kExpand ||
+         op == Op::kDepthToSpace;
+}
 
 Error OpView::Fail(std::string what, std::string value, std::string rule) const {
   return Error(StrCat(Spec(node.op).name, " \"", node.name, "\""), std::move(what),

@@ -41,6 +41,7 @@ enum class Op : uint8_t {
   kSqrt,
   kTanh,
   kErf,
+  kGelu,  // x * (1 + erf(x / sqrt(2))) / 2
   kSigmoid,
   kSin,
   kCos,
@@ -136,6 +137,8 @@ struct OpSpec {
 
 const OpSpec& Spec(Op op);
 std::span<const OpSpec> AllOps();
+/// Whether the op only puts its operands' elements elsewhere, perhaps with one number between them.
+bool MovesData(Op op);
 /// nullptr when there is no such op.
 const OpSpec* FindOp(std::string_view name);
 

@@ -13,7 +13,7 @@ constexpr double kShifter = 6755399441055744.0;
 constexpr int64_t kShifterBits = 0x4338000000000000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Lowest power first.
+/// Of a double; lowest power first.
 Value Polynomial(Code& c, Value x, std::span<const double> coefficients) {
   Value sum = c.Real(coefficients.back(), x);
   for (size_t i = coefficients.size() - 1; i-- > 0;)
@@ -21,16 +21,68 @@ Value Polynomial(Code& c, Value x, std::span<const double> coefficients) {
   return sum;
 }
 
+/// Of a float x, whose square is there, by pairs (Estrin): fewer operations wait for each other.
+Value PolynomialByPairs(Code& c, Value x, Value square, std::span<const double> coefficients) {
+  Value sum = nullptr;
+  for (size_t pair = (coefficients.size() + 1) / 2; pair-- > 0;) {
+    const size_t low = 2 * pair;
+    Value own = c.Float(coefficients[low], x);
+    if (low + 1 < coefficients.size())
+      own = c.FAdd(c.FMul(c.Float(coefficients[low + 1], x), x), own);
+    sum = sum ? c.FAdd(c.FMul(sum, square), own) : own;
+  }
+  return sum;
+}
+
 /// NaN stays.
-Value Clamp(Code& c, Value x, double low, double high) {
-  const Value least = c.Real(low, x), most = c.Real(high, x);
+Value Clamp(Code& c, Value x, Value least, Value most) {
   x = c.Choose(c.Compare(FCmp::kLt, x, least), least, x);
   return c.Choose(c.Compare(FCmp::kLt, most, x), most, x);
+}
+Value ClampFloat(Code& c, Value x, double least, double most) {
+  return Clamp(c, x, c.Float(least, x), c.Float(most, x));
+}
+
+/// The float x as 2^whole * (1 + rest), where e^x is meant.
+struct Power {
+  Value whole;  // int32
+  Value rest;   // between sqrt(1/2) - 1 and sqrt(2) - 1
+};
+
+/// e^(x + more), for |x| below 2^20 and a `more` far smaller, or null. Of `rest` the error is 1e-8.
+Power SplitExp(Code& c, Value x, Value more = nullptr) {
+  // 1.5 * 2^23: added to a small float, its low bits hold the nearest integer. ln(2) is in two
+  // parts, whose first gives exact products.
+  const Value shifter = c.Float(12582912.0, x);
+  const Value shifted = c.FAdd(c.FMul(x, c.Float(1 / kLn2, x)), shifter);
+  const Value whole = c.FSub(shifted, shifter);
+  constexpr double kLn2High = 355.0 / 512;
+  Value low = c.FMul(whole, c.Float(kLn2 - kLn2High, x));
+  if (more) low = c.FSub(low, more);
+  const Value r = c.FSub(c.FSub(x, c.FMul(whole, c.Float(kLn2High, x))), low);
+  // (e^r - 1 - r) / r^2, of least largest error for |r| <= ln(2) / 2.
+  constexpr double kTail[] = {0.49999994, 0.16666521, 0.04166839, 0.008368711, 0.001381461};
+  const Value square = c.FMul(r, r);
+  const Value tail = c.FMul(square, PolynomialByPairs(c, r, square, kTail));
+  return {c.Sub(c.BitsOf(shifted), c.BitsOf(shifter)), c.FAdd(r, tail)};
+}
+
+/// 2^exponent, of an int32 between -126 and 127.
+Value PowerOfTwo(Code& c, Value exponent) {
+  return c.FloatOf(c.Shl(c.Add(exponent, c.Int(32, 127, exponent)), c.Int(32, 23, exponent)));
+}
+
+/// tanh(x / 2) for x between 0 and 80, as e / (e + 2) with e = e^x - 1.
+Value TanhOfHalf(Code& c, Value x) {
+  const Power power = SplitExp(c, x);
+  const Value scale = PowerOfTwo(c, power.whole);
+  const Value e = c.FAdd(c.FMul(scale, power.rest), c.FSub(scale, c.Float(1, x)));
+  return c.FDiv(e, c.FAdd(e, c.Float(2, x)));
 }
 
 /// e^x for doubles; beyond what a float holds it stays finite.
 Value ExpOfDouble(Code& c, Value x) {
-  x = Clamp(c, x, -120, 100);
+  x = Clamp(c, x, c.Real(-120, x), c.Real(100, x));
   const Value shifted = c.FAdd(c.FMul(x, c.Real(1 / kLn2, x)), c.Real(kShifter, x));
   const Value whole = c.FSub(shifted, c.Real(kShifter, x));
   const Value rest = c.FSub(x, c.FMul(whole, c.Real(kLn2, x)));
@@ -85,31 +137,57 @@ Value RoundEvenBySum(Code& c, Value x) {
 
 }  // namespace
 
-Value Exp(Code& c, Value x) { return c.ToFloat(ExpOfDouble(c, c.ToDouble(x))); }
+Value Exp(Code& c, Value x) {
+  const Power power = SplitExp(c, ClampFloat(c, x, -104, 89));
+  // In two steps: 2^whole alone may be more than a float holds, or less.
+  const Value half = c.Ashr(power.whole, c.Int(32, 1, x));
+  const Value sum = c.FAdd(power.rest, c.Float(1, x));
+  return c.FMul(c.FMul(sum, PowerOfTwo(c, half)), PowerOfTwo(c, c.Sub(power.whole, half)));
+}
+
 Value Log(Code& c, Value x) { return c.ToFloat(LogOfDouble(c, c.ToDouble(x))); }
 
 Value Tanh(Code& c, Value x) {
-  const Value wide = c.ToDouble(x), size = c.ToDouble(Magnitude(c, x));
-  const Value one = c.Real(1, size), two = c.Real(2, size);
-  const Value power = ExpOfDouble(c, c.FMul(two, Clamp(c, size, 0, 20)));
-  const Value far = c.FSub(one, c.FDiv(two, c.FAdd(power, one)));
-  constexpr double kTaylor[] = {1.0, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835};
-  const Value near = c.FMul(wide, Polynomial(c, c.FMul(wide, wide), kTaylor));
-  return c.Choose(c.Compare(FCmp::kLt, size, c.Real(0.1, size)), c.ToFloat(near),
-                  WithSignOf(c, c.ToFloat(far), x));
+  const Value size = Magnitude(c, x);
+  return WithSignOf(c, TanhOfHalf(c, ClampFloat(c, c.FAdd(size, size), 0, 20)), x);
 }
 
 Value Erf(Code& c, Value x) {
-  // erf(x) / x in u = x^2 / 8 - 1, for |x| <= 4: interpolated at Chebyshev's points.
-  constexpr double kRatio[] = {
-      0.3535309956188373,     -0.17657623587307553,    0.13167512178028573,   -0.10771028937966257,
-      0.09020883404779437,    -0.07473053609363314,    0.05988893546080854,   -0.045744001765554106,
-      0.03304758570398322,    -0.02256359757568593,    0.014397568488679666,  -0.00838207440017807,
-      0.004746828869444829,   -0.0029118387016220507,  0.0014380188079344434, -0.000324302759895192,
-      0.00015834073784439353, -0.00024670878105293576, 0.00009735207896815646};
-  const Value wide = Clamp(c, c.ToDouble(x), -4, 4);
-  const Value u = c.FSub(c.FMul(c.FMul(wide, wide), c.Real(0.125, wide)), c.Real(1, wide));
-  return c.ToFloat(c.FMul(wide, Polynomial(c, u, kRatio)));
+  // atanh(erf(x)) / x - 1 in x^2, for |x| <= 3.92, where erf is 1: tanh makes its error small.
+  constexpr double kRatio[] = {0.12837923,   0.10276905,     -0.00019183040, -0.00061978510,
+                               8.7637535e-5, -5.66851577e-6, 1.41854812e-7};
+  const Value near = ClampFloat(c, x, -3.92, 3.92);
+  const Value square = c.FMul(near, near);
+  const Value ratio = PolynomialByPairs(c, square, c.FMul(square, square), kRatio);
+  const Value half = Magnitude(c, c.FAdd(c.FMul(near, ratio), near));
+  return WithSignOf(c, TanhOfHalf(c, c.FAdd(half, half)), x);
+}
+
+Value Gelu(Code& c, Value x) {
+  // Of t = |x|: max(x, 0) - t * exp(-t^2 / 2) / d(t), where 1 / d(t) = exp(t^2 / 2) erfc(t /
+  // sqrt(2)) / 2. d is interpolated for t <= 5, behind which what is taken away is next to
+  // nothing.
+  constexpr double kD[] = {2.0, 1.5957663, 0.27325255, -0.0479466021};
+  constexpr double kSmall[] = {-0.000567674811, 0.00343769183, -0.00120829872, 0.000240726542,
+                               -2.98168634e-5,  2.14223882e-6, -6.84151402e-8};
+  const auto at_most = [&](Value value, double most) {
+    return c.Choose(c.Compare(FCmp::kLt, c.Float(most, x), value), c.Float(most, x), value);
+  };
+  const Value t = at_most(Magnitude(c, x), 13);
+  // t^2 in two parts: 12 bits of t have an exact square.
+  const Value high = c.FloatOf(c.And(c.BitsOf(t), c.Int(32, ~int64_t{0xFFF}, x)));
+  const Value half = c.Float(-0.5, x);
+  const Power power = SplitExp(c, c.FMul(c.FMul(high, high), half),
+                               c.FMul(c.FMul(c.FSub(t, high), c.FAdd(t, high)), half));
+  const Value near = at_most(t, 5);
+  Value d = PolynomialByPairs(c, near, c.FMul(near, near), kSmall);
+  for (size_t i = std::size(kD); i-- > 0;) d = c.FAdd(c.FMul(d, near), c.Float(kD[i], x));
+  const Value share = c.FDiv(t, d);
+  const Value less = c.FMul(c.FAdd(share, c.FMul(share, power.rest)), PowerOfTwo(c, power.whole));
+  const Value zero = c.Float(0, x);
+  const Value above = c.Choose(c.Compare(FCmp::kLt, zero, x), x, zero);
+  const Value taken = c.Choose(c.Compare(FCmp::kLe, c.Float(13, x), t), zero, less);
+  return WithSignOf(c, c.FSub(above, taken), x);
 }
 
 Value Pow(Code& c, Value x, Value y) {

@@ -25,6 +25,7 @@ bool IsSigned(DType dtype) { return dtype != DType::kUint8 && dtype != DType::kB
 int BitsOf(DType dtype) {
   return dtype == DType::kBool ? 1 : static_cast<int>(8 * loop::SizeBytes(dtype));
 }
+constexpr int64_t kMostStride = 4;  // of elements that vectors are loaded for
 Type TypeOf(Value value) { return LLVMTypeOf(value); }
 
 bool IsRescale(const Expr& e) {
@@ -103,6 +104,29 @@ Value Values::LanePointers(const loop::Buffer& buffer, const Index& index) {
   return c_.Offset(type, around_.memory.at(buffer.get()), at);
 }
 
+/// Every so many elements, from vectors that hold all between the first and the last.
+Value Values::LoadStrided(const loop::Buffer& buffer, const Index& index) {
+  const int lanes = around_.lanes, stride = static_cast<int>(index.stride);
+  const int last = (lanes - 1) * stride;
+  const Type type = c_.Wide(MemoryType(c_, buffer->dtype), lanes);
+  Value all = nullptr;
+  for (int part = 0; part < stride; ++part) {
+    const int start = std::min(part * lanes, last + 1 - lanes);
+    Index at = index;
+    at.constant += start;
+    const Value loaded =
+        c_.LoadFrom(type, At(buffer, at), static_cast<int>(loop::SizeBytes(buffer->dtype)));
+    std::vector<int> places(lanes);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int element = lane * stride - start;
+      const bool is_here = element >= 0 && element < lanes;
+      places[lane] = part == 0 ? (is_here ? element : lane) : is_here ? lanes + element : lane;
+    }
+    all = part == 0 ? c_.Shuffle(loaded, loaded, places) : c_.Shuffle(all, loaded, places);
+  }
+  return all;
+}
+
 Value Values::Load(const Expr& e, Value mask, Context& context) {
   const loop::Buffer& buffer = e->buffer;
   const Index index =
@@ -121,6 +145,8 @@ Value Values::Load(const Expr& e, Value mask, Context& context) {
     loaded = c_.LoadFrom(type, At(buffer, index), alignment);
   } else if (!vector && index.stride == 1 && !mask) {
     loaded = c_.LoadFrom(c_.Wide(type, lanes), At(buffer, index), alignment);
+  } else if (!vector && index.stride >= 2 && index.stride <= kMostStride && !mask && lanes >= 4) {
+    loaded = LoadStrided(buffer, index);
   } else {
     const bool dense = !vector && index.stride == 1;
     const Value pointer = dense ? At(buffer, index) : LanePointers(buffer, index);
@@ -365,6 +391,8 @@ Value Values::ApplyFloat(Op op, const std::vector<Value>& args) {
       return Tanh(c_, a);
     case Op::kErf:
       return Erf(c_, a);
+    case Op::kGelu:
+      return Gelu(c_, a);
     case Op::kFloor:
       return Floor(c_, a);
     case Op::kRoundEven:

@@ -69,6 +69,7 @@ class Values {
                      BlockFacts::Context& context);
   Value Cast(const loop::Expr& e, Value a, BlockFacts::Context& context);
   Value At(const loop::Buffer& buffer, const Index& index);
+  Value LoadStrided(const loop::Buffer& buffer, const Index& index);
   Value LanePointers(const loop::Buffer& buffer, const Index& index);
 
   Code& c_;

@@ -69,6 +69,7 @@ struct Operations {
       case Op::kSqrt:
       case Op::kTanh:
       case Op::kErf:
+      case Op::kGelu:
       case Op::kPow:
         functions += times;
         break;

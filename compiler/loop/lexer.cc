@@ -1,5 +1,6 @@
 #include "compiler/loop/lexer.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -11,6 +12,11 @@ bool WordChar(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
 }
 }  // namespace
+
+bool IsName(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, WordChar);
+}
 
 void Lexer::Next() {
   while (at_ < text_.size() &&

@@ -7,6 +7,9 @@
 
 namespace vta::compiler::loop {
 
+/// Whether it is one word of the text.
+bool IsName(std::string_view text);
+
 /// Reads one token ahead. Words are identifiers (letters, digits, '_', '.'), numbers keep their
 /// suffix, symbols are one or two characters. '#' starts a comment that ends with its line.
 class Lexer {

@@ -13,9 +13,6 @@
 namespace vta::compiler::loop {
 namespace {
 
-constexpr int kMaxDepth = 256;
-constexpr int64_t kMaxExtent = int64_t{1} << 40;
-
 std::optional<DType> FindDType(std::string_view name) {
   for (const DTypeRow& row : DTypes())
     if (row.name == name) return row.dtype;
@@ -72,6 +69,8 @@ class Parser {
   Buffer Declare() {
     std::string name = lex_.Word("buffer name");
     if (buffers_.count(name)) lex_.Fail(StrCat("buffer ", name), "is declared twice");
+    if (std::ssize(buffers_) == kMaxTensors)
+      lex_.Fail(StrCat("buffer ", name), StrCat("at most ", kMaxTensors, " are declared"));
     lex_.Expect(":");
     const std::optional<DType> dtype = FindDType(lex_.token());
     if (!dtype) lex_.Fail("type", "must be an element type");

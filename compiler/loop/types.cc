@@ -46,6 +46,7 @@ constexpr OpRow kOps[] = {
     {Op::kSqrt, "sqrt", 1, 0, OpType::kFloat},
     {Op::kTanh, "tanh", 1, 0, OpType::kFloat},
     {Op::kErf, "erf", 1, 0, OpType::kFloat},
+    {Op::kGelu, "gelu", 1, 0, OpType::kFloat},
     {Op::kFloor, "floor", 1, 0, OpType::kFloat},
     {Op::kRoundEven, "round_even", 1, 0, OpType::kFloat},
     {Op::kPow, "pow", 2, 0, OpType::kFloat},

@@ -54,6 +54,7 @@ enum class Op : uint8_t {
   kSqrt,
   kTanh,
   kErf,
+  kGelu,
   kFloor,
   kRoundEven,  // to the nearest integer value, ties to even
   kPow,

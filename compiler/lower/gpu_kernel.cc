@@ -131,7 +131,7 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
     throw Error(StrCat("func ", function.name), "threads of a block",
                 std::to_string(kernel.threads), StrCat("must be at most ", gpu.most_threads));
   std::set<const loop::BufferNode*> own = OwnBuffers(body);
-  std::vector<Life*> lives;
+  std::vector<Lifetime*> lives;
   std::vector<BufferLife> all = LivesOf(kernel.function);
   for (BufferLife& life : all) {
     if (life.first < 0) continue;
@@ -157,9 +157,9 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
   const std::optional<Team> team = FindTeam(body);
   if (team && gpu.has_teams && CanBeTeam(kernel, *team)) kernel.team = As<For>(team->loop)->extent;
   // Threads are at different places: no memory is taken twice.
-  for (Life* life : lives) life->first = 0, life->last = 1;
-  kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);
-  for (const Life* life : lives)
+  for (Lifetime* life : lives) life->first = 0, life->last = 1;
+  kernel.workspace_bytes = AssignOffsets(lives, kWorkspaceAlignment);
+  for (const Lifetime* life : lives)
     kernel.workspace.push_back({static_cast<const BufferLife*>(life)->buffer, life->offset_bytes});
   kernel.workspace_bytes =
       AlignUp((kernel.workspace_bytes + kernel.team - 1) / kernel.team, kWorkspaceAlignment);

@@ -9,7 +9,7 @@
 #include "compiler/lower/lives.h"
 #include "compiler/lower/starts.h"
 #include "compiler/lower/tails.h"
-#include "compiler/place_lives.h"
+#include "compiler/memory_planner.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -59,9 +59,9 @@ Kernel PlanKernel(const loop::Function& function) {
       in_memory.push_back(std::move(life));
     }
   }
-  std::vector<Life*> lives;
+  std::vector<Lifetime*> lives;
   for (BufferLife& life : in_memory) lives.push_back(&life);
-  kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);
+  kernel.workspace_bytes = AssignOffsets(lives, kWorkspaceAlignment);
   for (const BufferLife& life : in_memory)
     kernel.workspace.push_back({life.buffer, life.offset_bytes});
   return kernel;

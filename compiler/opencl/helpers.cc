@@ -73,6 +73,10 @@ constexpr Helper kHelpers[] = {
   return as_float(number | sign);
 }
 )"},
+    {"gelu_T", "float float2 float4 float8 float16 ", "", R"(static T vta_gelu_T(T a) {
+  return 0.5f * a * erfc(a * -0.70710678f);
+}
+)"},
     {"requant_single", "", "rescale_single", ""},
     {"requant_double", "", "rescale_double", ""},
 };

@@ -101,6 +101,8 @@ const char* Helper(Op op) {
       return "requant_double";
     case Op::kHalfToFloat:
       return "half_to_float";
+    case Op::kGelu:
+      return "gelu";
     default:
       return nullptr;
   }
@@ -293,8 +295,9 @@ Text Values::Call(const char* helper, const Expr& e, std::vector<Text> args) {
   const DType type = e->args[0].dtype();
   const bool wide = std::ranges::any_of(args, [](const Text& arg) { return arg.wide; });
   std::string name = helper;
-  if (loop::Row(e.op()).type == loop::OpType::kArithmetic ||
-      loop::Row(e.op()).type == loop::OpType::kInteger)
+  const loop::OpType kind = loop::Row(e.op()).type;
+  if (kind == loop::OpType::kArithmetic || kind == loop::OpType::kInteger ||
+      kind == loop::OpType::kFloat)
     name += type == DType::kFloat32 ? StrCat("_float", lanes ? std::to_string(lanes) : "")
             : wide                  ? "_long"
                                     : "_int";

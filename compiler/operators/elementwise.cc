@@ -142,6 +142,7 @@ te::Tensor LowerLog(const Lowering& l) { return Apply(l, loop::Op::kLog); }
 te::Tensor LowerSqrt(const Lowering& l) { return Apply(l, loop::Op::kSqrt); }
 te::Tensor LowerTanh(const Lowering& l) { return Apply(l, loop::Op::kTanh); }
 te::Tensor LowerErf(const Lowering& l) { return Apply(l, loop::Op::kErf); }
+te::Tensor LowerGelu(const Lowering& l) { return Apply(l, loop::Op::kGelu); }
 
 te::Tensor LowerSign(const Lowering& l) {
   return Elementwise(l, [&](Index i) {  // NaN is neither, and stays

@@ -70,6 +70,7 @@ te::Tensor LowerLog(const Lowering& l);
 te::Tensor LowerSqrt(const Lowering& l);
 te::Tensor LowerTanh(const Lowering& l);
 te::Tensor LowerErf(const Lowering& l);
+te::Tensor LowerGelu(const Lowering& l);
 te::Tensor LowerSigmoid(const Lowering& l);
 te::Tensor LowerSin(const Lowering& l);
 te::Tensor LowerCos(const Lowering& l);

@@ -44,6 +44,7 @@ constexpr Row kRows[] = {
     {Op::kSqrt, LowerSqrt},
     {Op::kTanh, LowerTanh},
     {Op::kErf, LowerErf},
+    {Op::kGelu, LowerGelu},
     {Op::kSigmoid, LowerSigmoid},
     {Op::kSin, LowerSin},
     {Op::kCos, LowerCos},

@@ -38,9 +38,11 @@ class Target {
   /// Of one that takes the rest: how an activation lies that only it touches, how a step that
   /// begins with `node` has to find its first input, and whether such a step writes only what lies
   /// so. Absent: row by row, any way.
-  virtual std::optional<Storage> KeptAs(const TensorType&) const { return {}; }
-  virtual std::optional<Storage> NeededBy(const Graph&, const Node& /*node*/) const { return {}; }
-  virtual bool WritesKept(const Graph&, const Node& /*node*/) const { return false; }
+  virtual std::optional<Storage> BlockedLayout(const TensorType&) const { return {}; }
+  virtual std::optional<Storage> InputLayout(const Graph&, const Node& /*node*/) const {
+    return {};
+  }
+  virtual bool WritesBlocked(const Graph&, const Node& /*node*/) const { return false; }
   /// How many taps of a convolution's window the target would rather have as channels, where its
   /// input is packed before it.
   virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }

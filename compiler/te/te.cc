@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/loop/analysis.h"
+#include "compiler/loop/parser.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::te {
@@ -194,6 +195,10 @@ void Order(const loop::Buffer& buffer, std::vector<loop::Buffer>& out) {
 loop::Function Lower(const std::string& name, const std::vector<Tensor>& params) {
   std::vector<loop::Buffer> order;
   for (const Tensor& param : params) Order(param.buffer(), order);
+
+  if (std::ssize(order) > loop::kMaxTensors)
+    throw Error(StrCat("func ", name), "tensors", StrCat(order.size()),
+                StrCat("must be ", loop::kMaxTensors, " at most"));
 
   // The function's own buffers do not carry definitions.
   std::vector<loop::Buffer> own;

@@ -150,8 +150,8 @@ Tensor Pad(std::string name, const Tensor& input, const std::vector<int64_t>& be
            const std::vector<int64_t>& after, const Expr& value);
 
 /// The loop nests that compute the tensors which are not placeholders; those that are not listed
-/// become local. Errors: throws Error if a placeholder that is used is not listed, or a name occurs
-/// twice.
+/// become local. Errors: throws Error if a placeholder that is used is not listed, a name occurs
+/// twice, or there are more tensors than a text may have.
 loop::Function Lower(const std::string& name, const std::vector<Tensor>& params);
 
 }  // namespace vta::compiler::te

@@ -105,6 +105,7 @@ class Unifier {
     std::vector<size_t> dims;
     for (size_t d = 0; d < want_at.size(); ++d)
       if (want->shape[d] > 1) dims.push_back(d);
+    if (IsLookedUp(want_at)) return Table(operand, want, want_at, have, have_at);
     size_t next = 0;
     for (size_t j = 0; j < have_at.size(); ++j) {
       const Affine part = InnerPart(have_at[j]);
@@ -122,6 +123,28 @@ class Unifier {
     if (next < dims.size())
       return Differ(StrCat(name, ": dimensions of ", have->name), StrCat(next),
                     StrCat(dims.size()));
+    return Bind(operand, std::move(region));
+  }
+
+  /// Whether data tells which element it is.
+  static bool IsLookedUp(const std::vector<Expr>& at) {
+    bool loads = false;
+    for (const Expr& index : at) Visit(index, [&](const Expr& e) { loads |= e.op() == Op::kLoad; });
+    return loads;
+  }
+
+  /// An element that data tells: of the whole buffer, where both compute its place alike.
+  bool Table(size_t operand, const Buffer& want, const std::vector<Expr>& want_at,
+             const Buffer& have, const std::vector<Expr>& have_at) {
+    if (have->shape != want->shape)
+      return Differ(
+          StrCat("operand ", intrinsic_.operands[operand].name, ": elements of ", have->name),
+          StrCat(have->SizeElems()), StrCat(want->SizeElems()));
+    Region region{.buffer = have};
+    for (size_t d = 0; d < want_at.size(); ++d) {
+      if (!Value(want_at[d], have_at[d])) return false;
+      region.ranges.push_back({Expr(0), want->shape[d]});
+    }
     return Bind(operand, std::move(region));
   }
 

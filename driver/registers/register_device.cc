@@ -9,6 +9,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
+#include "isa/support/stop.h"
 
 namespace vta::driver {
 namespace {
@@ -141,7 +142,7 @@ isa::LaunchResult RegisterDevice::WaitForEnd(const isa::LaunchRequest& request, 
                   "the accelerator forgot its launch: was it reset?");
     const auto now = steady_clock::now();
     const nanoseconds left = limit == kForever ? kForever : nanoseconds(begin + limit - now);
-    if (left <= nanoseconds::zero()) {
+    if (left <= nanoseconds::zero() || IsOver(steady_clock::time_point::max())) {
       Reset();
       isa::LaunchResult stopped;
       stopped.outcome = isa::Outcome::kStopped;

@@ -93,7 +93,7 @@ void SerialLink::ReadMemory(uint64_t address, std::span<uint8_t> bytes) {
     const std::vector<uint8_t> data =
         Request(Operation::kReadMemory, address + at,
                 static_cast<int64_t>(count) / serial::kMemoryWordBytes);
-    std::ranges::copy(data, bytes.data() + at);
+    std::copy(data.begin(), data.end(), bytes.data() + at);
   }
 }
 

@@ -60,7 +60,7 @@ void SerialDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
   const auto all = std::span(words);
   link_.ReadMemory(begin, all.first(kWordBytes));
   if (words.size() > kWordBytes) link_.ReadMemory(end - kWordBytes, all.last(kWordBytes));
-  std::ranges::copy(bytes, all.begin() + static_cast<int64_t>(address - begin));
+  std::copy(bytes.begin(), bytes.end(), all.begin() + static_cast<int64_t>(address - begin));
   link_.WriteMemory(begin, words);
 }
 

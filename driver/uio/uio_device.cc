@@ -45,14 +45,14 @@ void UioDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
   const uint64_t offset = OffsetOf(address, bytes.size());
   if ((offset | bytes.size()) % DmaBuffer::kLineBytes != 0)
     buffer_.SyncForHost(offset, bytes.size());
-  std::ranges::copy(bytes, buffer_.memory().subspan(offset).begin());
+  std::copy(bytes.begin(), bytes.end(), buffer_.memory().subspan(offset).begin());
   buffer_.SyncForDevice(offset, bytes.size());
 }
 
 void UioDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
   const uint64_t offset = OffsetOf(address, bytes.size());
   buffer_.SyncForHost(offset, bytes.size());
-  std::ranges::copy(buffer_.memory().subspan(offset, bytes.size()), bytes.begin());
+  std::copy_n(buffer_.memory().begin() + static_cast<int64_t>(offset), bytes.size(), bytes.begin());
 }
 
 std::span<uint8_t> UioDevice::Map(uint64_t address, int64_t bytes) {

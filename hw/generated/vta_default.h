@@ -4,8 +4,8 @@
 
 /* What the ID and hash registers of this hardware read. */
 #define VTA_HARDWARE_ID 0x31415456u
-#define VTA_ARCH_HASH 0xd3d9b4f7dac10f08ull
-#define VTA_TIMING_HASH 0x07688f2395e1e15eull
+#define VTA_ARCH_HASH 0x1032fe52fa2c05a1ull
+#define VTA_TIMING_HASH 0x08f7f26c65070949ull
 
 /* Parameters of the config. */
 #define VTA_BATCH 1
@@ -22,6 +22,7 @@
 #define VTA_OVERWRITE 1
 #define VTA_REQUANT_MULTIPLIER_BITS 32
 #define VTA_TOKEN_CAPACITY 255
+#define VTA_LUT 1
 #define VTA_BUS_BITS 64
 #define VTA_CLOCK_MHZ 100
 #define VTA_COMMAND_QUEUE_DEPTH 512
@@ -40,6 +41,7 @@
 #define VTA_ACC_BYTES 64
 #define VTA_OUT_BYTES 16
 #define VTA_ACC8_BYTES 16
+#define VTA_LUT_BYTES 256
 
 /* Codes. */
 #define VTA_OP_LOAD 0
@@ -54,12 +56,14 @@
 #define VTA_MEM_ACC 3
 #define VTA_MEM_OUT 4
 #define VTA_MEM_ACC8 5
+#define VTA_MEM_LUT 6
 #define VTA_ALU_MIN 0
 #define VTA_ALU_MAX 1
 #define VTA_ALU_ADD 2
 #define VTA_ALU_SHR 3
 #define VTA_ALU_MUL 4
 #define VTA_ALU_REQUANT 5
+#define VTA_ALU_LUT 6
 #define VTA_MODE_PAD_LOAD 0
 #define VTA_MODE_PAD_COMPUTE 1
 #define VTA_MODE_ROUNDING 2

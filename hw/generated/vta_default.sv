@@ -18,6 +18,7 @@ package vta_pkg;
   localparam int Overwrite = 1;
   localparam int RequantMultiplierBits = 32;
   localparam int TokenCapacity = 255;
+  localparam int Lut = 1;
   localparam int BusBits = 64;
   localparam int ClockMhz = 100;
   localparam int CommandQueueDepth = 512;
@@ -48,6 +49,7 @@ package vta_pkg;
   localparam int LogBytesAcc = 6;
   localparam int LogBytesOut = 4;
   localparam int LogBytesAcc8 = 4;
+  localparam int LogBytesLut = 8;
   localparam int LogBeatBytes = 3;
   localparam int BurstBeats = 16;
   localparam int FetchBeats = 128;
@@ -55,8 +57,8 @@ package vta_pkg;
   localparam int AddressBits = 48;
   localparam int HasSet = 1;
   localparam int HasLong = 1;
-  localparam logic [63:0] ArchHash = 64'hd3d9b4f7dac10f08;
-  localparam logic [63:0] TimingHash = 64'h7688f2395e1e15e;
+  localparam logic [63:0] ArchHash = 64'h1032fe52fa2c05a1;
+  localparam logic [63:0] TimingHash = 64'h8f7f26c65070949;
 
   // Timing (isa/spec/timing.h).
   localparam int LongStages = 8;
@@ -80,12 +82,14 @@ package vta_pkg;
   localparam logic [2:0] MEM_ACC = 3'h3;
   localparam logic [2:0] MEM_OUT = 3'h4;
   localparam logic [2:0] MEM_ACC8 = 3'h5;
+  localparam logic [2:0] MEM_LUT = 3'h6;
   localparam logic [2:0] ALU_MIN = 3'h0;
   localparam logic [2:0] ALU_MAX = 3'h1;
   localparam logic [2:0] ALU_ADD = 3'h2;
   localparam logic [2:0] ALU_SHR = 3'h3;
   localparam logic [2:0] ALU_MUL = 3'h4;
   localparam logic [2:0] ALU_REQUANT = 3'h5;
+  localparam logic [2:0] ALU_LUT = 3'h6;
   localparam logic [2:0] MODE_PAD_LOAD = 3'h0;
   localparam logic [2:0] MODE_PAD_COMPUTE = 3'h1;
   localparam logic [2:0] MODE_ROUNDING = 3'h2;
@@ -120,12 +124,13 @@ package vta_pkg;
 
   // Tables by code: bit n says it of code n.
   localparam logic [7:0] OpcodeExists = 8'h3f;
-  localparam logic [7:0] MemoryLoadable = 8'hf;
+  localparam logic [7:0] MemoryLoadable = 8'h4f;
   localparam logic [7:0] MemoryStorable = 8'h10;
   localparam logic [7:0] MemoryMayPad = 8'he;
   localparam logic [7:0] MemoryOfLoad = 8'h6;
-  localparam logic [7:0] AluOpExists = 8'h3f;
-  localparam logic [7:0] AluOpLong = 8'h30;
+  localparam logic [7:0] AluOpExists = 8'h7f;
+  localparam logic [7:0] AluOpLong = 8'h70;
+  localparam logic [7:0] AluOpBlock = 8'h60;
   localparam logic [7:0] ModeExists = 8'h7;
   localparam logic [7:0] ModeOfLoad = 8'h1;
 

@@ -24,6 +24,12 @@ inline int32_t vta_alu_short(uint32_t operation, int32_t a, int32_t b) {
   }
 }
 
+/// Whether its operand is a block of parameters.
+inline bool vta_is_requant(uint32_t operation) {
+#pragma HLS INLINE
+  return (VTA_REQUANT && operation == VTA_ALU_REQUANT) || (VTA_LUT && operation == VTA_ALU_LUT);
+}
+
 /// What requant makes of an accumulator by the lane's parameters, three words.
 inline int32_t vta_requant(int32_t value, int32_t bias, int32_t multiplier, int32_t packed, bool twice) {
 #pragma HLS INLINE

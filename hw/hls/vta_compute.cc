@@ -5,7 +5,7 @@
 namespace {
 
 // A row that was written so few micro-ops ago that its memory may not have it yet comes from
-// registers. What takes more than a cycle, mul and requant, waits until the rows that it reads were
+// registers. What takes more than a cycle, mul, requant and lut, waits until the rows that it reads were
 // written longer ago.
 const int kRecent = 8, kSettling = 16;
 
@@ -18,10 +18,13 @@ const uint32_t kMostMicroOps = 1 << 16;
 
 uint32_t uops[VTA_UOP_DEPTH];
 // Accumulators: a copy for each port that reads; the rows that were written last, and the numbers
-// of those that mul and requant wrote.
+// of those that mul, requant and lut wrote.
 Row copies[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH], recent[kRecent];
 uint32_t recent_row[kRecent], settling_row[kSettling];
 const uint32_t kNoRow = ~uint32_t(0);
+// The table of lut: a copy for each lane.
+const int kTables = VTA_LUT ? VTA_ACC_ROW : 1;
+int8_t tables[kTables][VTA_LUT_BYTES];
 
 /// To the memory: each port's copy.
 void KeepRow(uint32_t row, const Row& value) {
@@ -145,19 +148,35 @@ struct ToAcc8 : ToRows {
   }
 };
 
+struct ToTables {
+  void Put(uint32_t, const uint8_t* element) {
+#pragma HLS INLINE
+    for (int k = 0; k < kTables; ++k) {
+#pragma HLS UNROLL
+      for (int i = 0; i < VTA_LUT_BYTES; ++i) {
+#pragma HLS UNROLL
+        tables[k][i] = int8_t(element[i]);
+      }
+    }
+  }
+  void Pad(uint32_t) {}
+};
+
 uint32_t DecodeFault(const vta_word& word) {
   switch (VTA_FIELD(word, LOAD_OPCODE)) {
     case VTA_OP_LOAD: {
       const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
-      if (type != VTA_MEM_UOP && type != VTA_MEM_ACC && !(VTA_ACC8 && type == VTA_MEM_ACC8))
+      if (type != VTA_MEM_UOP && type != VTA_MEM_ACC && !(VTA_ACC8 && type == VTA_MEM_ACC8) &&
+          !(VTA_LUT && type == VTA_MEM_LUT))
         return VTA_FAULT_ILLEGAL_MEMORY_TYPE;
       const vta_transfer t = vta_transfer_of(word);
       const bool pads = t.top || t.bottom || t.left || t.right;
-      return pads && type == VTA_MEM_UOP ? VTA_FAULT_ILLEGAL_PADDING : VTA_FAULT_NONE;
+      return pads && (type == VTA_MEM_UOP || type == VTA_MEM_LUT) ? VTA_FAULT_ILLEGAL_PADDING
+                                                                  : VTA_FAULT_NONE;
     }
     case VTA_OP_ALU: {
       const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
-      const bool requant = VTA_REQUANT && operation == VTA_ALU_REQUANT;
+      const bool requant = vta_is_requant(operation);
       const bool there =
           operation <= VTA_ALU_SHR || (VTA_MUL && operation == VTA_ALU_MUL) || requant;
       return !there || (requant && VTA_FIELD(word, ALU_USE_IMM)) ? VTA_FAULT_ILLEGAL_ALU_OPERATION
@@ -291,14 +310,14 @@ micro_ops:
   return VTA_FAULT_NONE;
 }
 
-/// Each turn reads a row, or with a second port two: a requant whose parameters are others than those
+/// Each turn reads a row, or with a second port two: a requant or lut whose parameters are others than those
 /// before reads them first, and so does with its operand what has one port.
 template <bool kLong, int kDistance>
 uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW],
              uint64_t& done) {
   const int kPort = VTA_ALU_READ_PORTS - 1;
   const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
-  const bool requant = kLong && operation == VTA_ALU_REQUANT;
+  const bool requant = kLong && vta_is_requant(operation);
   const bool immediate = VTA_FIELD(word, ALU_USE_IMM);
   const bool both = !immediate && !requant && VTA_ALU_READ_PORTS == 2;
   const int32_t imm = int16_t(VTA_FIELD(word, ALU_IMM));
@@ -347,6 +366,8 @@ micro_ops:
                                        run.parameters[2].lane[k]};
         row.lane[k] = kLong ? vta_alu_long(requant, row.lane[k], with, parameters, twice)
                             : vta_alu_short(operation, row.lane[k], with);
+        if (kLong && VTA_LUT && operation == VTA_ALU_LUT)
+          row.lane[k] = tables[VTA_LUT ? k : 0][uint8_t(row.lane[k])];
       }
       WriteRow(dst, row, out[dst]);
       if (!kLong) Remember(dst, row);
@@ -392,6 +413,7 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
 #pragma HLS AGGREGATE variable=state compact=bit
 #pragma HLS ARRAY_PARTITION variable=copies type=complete dim=1
 #pragma HLS ARRAY_PARTITION variable=recent type=complete
+#pragma HLS ARRAY_PARTITION variable=tables type=complete dim=1
 #pragma HLS AGGREGATE variable=copies
 #pragma HLS AGGREGATE variable=recent
 #pragma HLS ARRAY_PARTITION variable=recent_row type=complete
@@ -425,7 +447,7 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
     } else if (opcode == VTA_OP_ALU) {
       const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
       uint64_t done = 0;
-      fault = operation == VTA_ALU_MUL || operation == VTA_ALU_REQUANT
+      fault = operation == VTA_ALU_MUL || vta_is_requant(operation)
                   ? Alu<true, kSettling>(word, run, twice, outputs, done)
                   : Alu<false, kRecent>(word, run, twice, outputs, done);
       m.state.alu_uops += done;
@@ -433,7 +455,8 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
       const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
       const vta_transfer t = vta_transfer_of(word);
       const uint64_t limit = m.launch.limit,
-                     base = m.launch.base[type == VTA_MEM_UOP ? VTA_MEM_UOP : VTA_MEM_ACC];
+                     base = m.launch.base[type == VTA_MEM_UOP || type == VTA_MEM_LUT ? VTA_MEM_UOP
+                                                                                     : VTA_MEM_ACC];
       const int32_t with = VTA_PAD_VALUE && VTA_FIELD(word, LOAD_PAD_SELECT) ? int8_t(pad) : 0;
       uint64_t moved = 0;
       if (type == VTA_MEM_UOP) {
@@ -443,12 +466,18 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
         ToAcc to;
         to.pad = with;
         fault = vta_load_tile<VTA_ACC_BYTES, VTA_ACC_DEPTH>(t, memory, base, limit, to, moved);
+      } else if (VTA_LUT && type == VTA_MEM_LUT) {
+        ToTables to;
+        fault = vta_load_tile<VTA_LUT_BYTES, 1>(t, memory, base, limit, to, moved);
       } else {
         ToAcc8 to;
         to.pad = with;
         fault = vta_load_tile<VTA_OUT_BYTES, VTA_ACC_DEPTH>(t, memory, base, limit, to, moved);
       }
-      m.state.elements[type] += moved;
+      if (VTA_LUT && type == VTA_MEM_LUT)  // counted as so many micro-ops
+        m.state.elements[VTA_MEM_UOP] += moved * (VTA_LUT_BYTES / VTA_UOP_BYTES);
+      else
+        m.state.elements[type] += moved;
     } else if (opcode == VTA_OP_SET) {
       if (VTA_FIELD(word, SET_MODE) == VTA_MODE_ROUNDING)
         twice = VTA_FIELD(word, SET_VALUE);

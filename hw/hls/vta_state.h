@@ -31,7 +31,7 @@ enum vta_order {
 /// addresses: bytes; memory ends at `limit`.
 struct vta_launch {
   uint64_t instructions;  // address of the first
-  uint64_t base[5];       // by memory type; acc8 has that of acc
+  uint64_t base[5];       // by memory type; acc8 has that of acc, lut that of uop
   uint64_t limit;
   uint32_t count;
   uint32_t order;

@@ -1,17 +1,19 @@
-/// One lane of mul and requant, LongStages registers deep, with the last step behind them.
+/// One lane of mul, requant and lut, LongStages registers deep, with the last step behind them.
 /// Timing: the result of a_i, b_i is at result_o LongStages cycles later; one a cycle. The requant
 /// parameters stand still from the cycle in which something enters until the pipeline is empty.
 /// Source: isa/spec/requant.h.
 module vta_alu_long (
   input  logic                           clk_i,
   input  logic [vta_pkg::LongStages:0] valid_i,   // by stage: what enters it; what comes out
-  input  logic                           requant_i, // or mul
+  input  logic                           requant_i, // or lut; else mul
   input  logic                           double_i,  // rounding
   input  logic [31:0]                    a_i,
   input  logic [31:0]                    b_i,
   input  logic [31:0]                    bias_i,
   input  logic [31:0]                    multiplier_i,
   input  logic [31:0]                    packed_i,
+  input  logic                           looks_i,   // into the table, behind LongStages
+  input  logic [38:0]                    lut_i,     // a part of the table: written, which one, its bytes
   output logic [31:0]                    result_o
 );
   // The bits of the factor that count: without mul, the leading ones of the multiplier.
@@ -165,7 +167,8 @@ module vta_alu_long (
     if (valid_i[6]) scaled_q <= scale(rounded_q, right_q);
   end
 
-  // Stage 8: the last bit rounds; zero point. Behind it the limits, of which the high one wins.
+  // Stage 8: the last bit rounds; zero point. Behind it the limits, of which the high one wins; with lut what is
+  // beyond them is found beside the sum, and the table stands there.
   function automatic logic [7:0] limit(input logic [10:0] value, input logic [7:0] low,
                                        input logic [7:0] high);
     limit = $signed(value) > 11'($signed(high)) ? high :
@@ -173,13 +176,45 @@ module vta_alu_long (
   endfunction
   logic [10:0] moved_q;
   logic [31:0] low_result;
+  logic [7:0] code;
   always_ff @(posedge clk_i) begin
     if (valid_i[7])
       moved_q <= {{2{scaled_q[9]}}, scaled_q[9:1]} + {{3{packed_i[15]}}, packed_i[15:8]} +
                  11'(rounds_q && scaled_q[0]);
   end
   assign result_o = !valid_i[8] ? 'x : !requant_i ? low_result :
-                    32'($signed(limit(moved_q, low_limit_q, high_limit)));
+                    32'($signed(code));
+  if (vta_pkg::Lut != 0) begin : g_lut
+    // What it is, above high - zero point; or, up to low - zero point, which gives the same as below it.
+    logic signed [9:0] high_rest_q, low_rest_q;
+    logic signed [10:0] over, under;  // sums with the inverse: differences less one
+    logic over_q, under_q;
+    logic [7:0] limited, looked;
+    assign over = {{2{scaled_q[9]}}, scaled_q[9:1]} + {~high_rest_q[9], ~high_rest_q} + 11'(rounds_q && scaled_q[0]);
+    assign under = {{2{scaled_q[9]}}, scaled_q[9:1]} + {~low_rest_q[9], ~low_rest_q} + 11'(rounds_q && scaled_q[0]);
+    always_ff @(posedge clk_i) begin
+      if (valid_i[1]) begin
+        high_rest_q <= 10'($signed(high_limit)) - 10'($signed(packed_i[15:8]));
+        low_rest_q <= 10'($signed(low_limit_q)) - 10'($signed(packed_i[15:8]));
+      end
+      if (valid_i[7]) begin
+        over_q <= !over[10];
+        under_q <= under[10];
+      end
+    end
+    assign limited = over_q ? high_limit : under_q ? low_limit_q : moved_q[7:0];
+    vta_lut u_lut (
+      .clk_i, .write_i(lut_i[38]), .part_i(lut_i[37:32]), .data_i(lut_i[31:0]),
+      .read_i(valid_i[8] && looks_i), .code_i(limited), .byte_o(looked)
+    );
+    assign code = looks_i ? looked : limited;
+    logic unused_sums;
+    assign unused_sums = (^moved_q[10:8]) ^ (^over[9:0]) ^ (^under[9:0]);
+  end else begin : g_no_lut
+    logic unused_lut;
+    assign unused_lut = looks_i ^ (^lut_i);
+    assign code = limit(moved_q, low_limit_q, high_limit);
+  end
 
   // What mul takes of the product, beside stages 7 and 8.
   if (vta_pkg::Mul != 0) begin : g_mul

@@ -1,5 +1,5 @@
-/// The compute module: LOAD of uop, acc and acc8, GEMM, ALU, SET, FINISH; owns the micro-op memory,
-/// the accumulator and the writes to OUT.
+/// The compute module: LOAD of uop, acc, acc8 and lut, GEMM, ALU, SET, FINISH; owns the micro-op memory,
+/// the accumulator, the table of lut and the writes to OUT.
 /// Timing: a GEMM or ALU can end, push its tokens and let the next one start in the cycle of its last
 /// write, a LOAD in the one after that; a GEMM or ALU lets another one start before that, when it is
 /// certain that it ends: no index is outside, and its tokens find space. With two banks of the
@@ -53,6 +53,7 @@ module vta_compute #(
   output logic [15:0]                       uop_row_o,
   output logic [4:0]                        uop_count_o,
   output logic [vta_pkg::BusBits-1:0]       uop_data_o,
+  output logic                              write_lut_o,
   // State and retirement.
   output logic [1:0]                        kind_o,
   output logic [1:0]                        wait_o,
@@ -171,11 +172,14 @@ module vta_compute #(
     .head_index_o(head_index)
   );
 
+  logic [5:0] lut_part;
+  logic [31:0] lut_data;
   vta_load_acc #(.LaneBits(LaneBits)) u_load (
     .clk_i, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn), .pad_i(pad_q),
     .locked_i(tile_locked), .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_data_i,
     .beat_ready_o(tile_ready), .write_o(tile_write), .row_o(tile_row), .lanes_o(tile_lanes),
-    .data_o(tile_data), .element_o, .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
+    .data_o(tile_data), .write_lut_o, .lut_part_o(lut_part), .lut_data_o(lut_data), .element_o,
+    .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );
 
   // Micro-ops.
@@ -216,7 +220,7 @@ module vta_compute #(
       .read_src_row_o(acc_src_row[u]), .acc_src_i(acc_src), .write_o(exec_write[u]),
       .write_row_o(exec_row[u*RowBits +: RowBits]),
       .write_data_o(exec_data[u*AccBits +: AccBits]), .write_gemm_o(exec_gemm[u]),
-      .write_mac_o(exec_mac[u]), .ending_o(ending[u]), .leaving_o(leaving[u]), .done_o(done[u]),
+      .write_mac_o(exec_mac[u]), .lut_i({write_lut_o, lut_part, lut_data}), .ending_o(ending[u]), .leaving_o(leaving[u]), .done_o(done[u]),
       .failed_o(unit_failed[u]), .known_o(unit_known[u]), .bank_o(unit_bank[u])
     );
   end
@@ -382,6 +386,8 @@ module vta_compute #(
       if (failed) assert (run_q && !worked);
       if (older) assert (run_q && !halted_q);
       assert (!(tile_ready && uop_ready));
+      // Nothing that may read the table is under way while it is written.
+      assert (!(write_lut_o && (older_runs != '0 || exec_write != '0)));
       if (at_barrier) assert (!pending_valid);
     end
   end

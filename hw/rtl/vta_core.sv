@@ -203,7 +203,7 @@ module vta_core #(
   // Compute module; OUT between it and store.
   localparam int Units = vta_pkg::AccBanks;
   logic [Units-1:0] write_out, write_acc;
-  logic write_uop, compute_element, gemm_uop, mac_uop, alu_uop, read_out,
+  logic write_uop, write_lut, compute_element, gemm_uop, mac_uop, alu_uop, read_out,
         compute_still, store_still;
   logic [2:0] compute_opcode, compute_type;
   logic [Units*vta_pkg::OutBits-1:0] write_out_data;
@@ -235,7 +235,7 @@ module vta_core #(
     .read_wgt_o(read_wgt), .inp_i(inp), .wgt_i(wgt), .write_out_o(write_out),
     .write_out_data_o(write_out_data), .write_acc_o(write_acc), .write_row_o(acc_row),
     .write_lanes_o(acc_lanes), .write_data_o(acc_data), .write_uop_o(write_uop),
-    .uop_row_o(uop_row), .uop_count_o(uop_count), .uop_data_o(uop_data), .kind_o(kind[3:2]),
+    .uop_row_o(uop_row), .uop_count_o(uop_count), .uop_data_o(uop_data), .write_lut_o(write_lut), .kind_o(kind[3:2]),
     .wait_o(waits[3:2]), .queue_o(queue[3:2]), .fault_o(fault[7:4]), .index_o(index[63:32]),
     .still_o(compute_still), .complete_o(complete[1]), .busy_o(module_busy[1]), .wait_memory_o(module_memory[1]),
     .retire_o(retire[1]), .opcode_o(compute_opcode), .element_o(compute_element),
@@ -306,13 +306,15 @@ module vta_core #(
                                      load_still && kind[1:0] == vta_pkg::KIND_WAITING};
   assign wait_memory = {3{active}} & module_memory;
 
+  logic loads_lut;
+  assign loads_lut = vta_pkg::Lut != 0 && write_lut;
   vta_counters u_counters (
     .clk_i, .clear_i(start && !busy), .enable_i(busy),
     .busy_i({3{active}} & module_busy & ~wait_token & ~wait_memory), .wait_token_i(wait_token),
     .wait_memory_i(wait_memory), .retire_i(retire),
     .opcode_i({vta_pkg::OP_STORE, compute_opcode, load_opcode}), .gemm_uop_i(gemm_uop),
     .mac_uop_i(mac_uop), .alu_uop_i(alu_uop), .element_i({compute_element, load_element}),
-    .type_i({compute_type, load_type}), .uop_i(write_uop), .uop_count_i(uop_count),
+    .type_i({compute_type, load_type}), .uop_i(write_uop || loads_lut), .uop_count_i(loads_lut ? 5'd1 : uop_count),
     .acked_i(acked), .acked_beats_i(acked_beats), .push_i(push),
     .fetch_i({3{active}} & {fetch_run && !fetch_still && queue_push == 3'b000, fetch_run && fetch_still,
                             queue_push != 3'b000}),

@@ -67,7 +67,7 @@ module vta_decode (
           end
           vta_pkg::OP_ALU: begin
             if (!vta_pkg::AluOpExists[alu_opcode] ||
-                (alu_opcode == vta_pkg::ALU_REQUANT && insn_i[vta_pkg::AluUseImmLsb])) begin
+                (vta_pkg::AluOpBlock[alu_opcode] && insn_i[vta_pkg::AluUseImmLsb])) begin
               fault_o = vta_pkg::FAULT_ILLEGAL_ALU_OPERATION;
             end
           end

@@ -41,6 +41,7 @@ module vta_execute #(
   output logic [vta_pkg::AccBits-1:0]       write_data_o,
   output logic                              write_gemm_o,
   output logic                              write_mac_o,  // GEMM without reset
+  input  logic [38:0]                       lut_i,        // a part of its table: written, which one, its bytes
   output logic                              ending_o,  // done_o comes in ExecuteOverlapCycles (of a long
                                                        // operation LongOverlapCycles), without fault
   output logic                              leaving_o, // in the next cycle done_o comes in ReleaseCycles
@@ -65,8 +66,8 @@ module vta_execute #(
     logic overwrite;
     logic imm;      // an immediate operand
     logic two;      // an operand that was read a step earlier
-    logic long_op;  // mul or requant
-    logic requant;
+    logic long_op;  // mul, requant or lut
+    logic requant;  // or lut
     logic [2:0] op;
     logic [1:0] index;  // of a row of the requant parameter block
     logic [RowBits-1:0] dst;
@@ -83,7 +84,7 @@ module vta_execute #(
       start_gemm = Gemm && (!Alu || insn_i[2:0] == vta_pkg::OP_GEMM);
       start_imm = !start_gemm && insn_i[vta_pkg::AluUseImmLsb];
       start_op = start_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
-      start_requant = HasRequant && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
+      start_requant = HasRequant && !start_gemm && vta_pkg::AluOpBlock[start_op];
     end
   end
   always_ff @(posedge clk_i) begin
@@ -112,9 +113,7 @@ module vta_execute #(
   logic [(Long+1)*RowBits-1:0] long_dst;
 
   always_comb begin
-    go_main = 1'b0;
-    go_early = 1'b0;
-    go_block = 1'b0;
+    {go_main, go_early, go_block} = '0;
     if (valid_i) begin
       if (outside_i) go_main = 1'b1;
       else if (requant_q && !block_ok_q) go_block = block_count_q != 2'd0 || !busy_long;
@@ -341,11 +340,13 @@ module vta_execute #(
   if (HasLong) begin : g_long
     vta_long #(.Requant(HasRequant)) u_long (
       .clk_i, .clear_i, .start_i, .double_i, .block_i(block[4]), .index_i(s5_q.index),
-      .valid_i(main_q[4] && s5_q.long_op), .requant_i(s5_q.requant), .last_i(s5_q.last),
+      .valid_i(main_q[4] && s5_q.long_op), .requant_i(s5_q.requant), .looks_i(s5_q.op == vta_pkg::ALU_LUT), .lut_i, .last_i(s5_q.last),
       .fault_i(s5_q.fault), .dst_i(s5_q.dst), .a_i(a), .b_i(b), .valid_o(long_main),
       .last_o(long_last), .fault_o(long_fault), .dst_o(long_dst), .result_o(long_result)
     );
   end else begin : g_short
+    logic unused_lut;
+    assign unused_lut = ^lut_i;
     assign {long_result, long_main, long_last, long_fault, long_dst} = '0;
   end
 
@@ -384,8 +385,7 @@ module vta_execute #(
   assign write_o = write_q;
   assign write_row_o = write_row_q;
   assign write_data_o = write_data;
-  assign write_gemm_o = write_gemm_q;
-  assign write_mac_o = write_mac_q;
+  assign {write_gemm_o, write_mac_o} = {write_gemm_q, write_mac_q};
   assign done_o = done_q;
   assign failed_o = failed_q;
 

@@ -89,12 +89,15 @@ module vta_frontend #(
   assign early_prev_o = waits_o && need_prev_q && have_prev;
   assign empty_o = !valid_i && !head_valid_q && !valid_o && !walking;
 
+  logic is_lut;
+  assign is_lut = HasPrev && vta_pkg::Lut != 0 &&
+                  insn_i[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_LUT;
   always_comb begin
     {log_bytes, base} = 'x;
     if (pop_o) begin
-      case (insn_i[vta_pkg::LoadMemoryTypeLsb +: 3])
+      case (is_lut ? vta_pkg::MEM_UOP : insn_i[vta_pkg::LoadMemoryTypeLsb +: 3])
         vta_pkg::MEM_UOP: begin
-          log_bytes = 4'(vta_pkg::LogBytesUop);
+          log_bytes = is_lut ? 4'(vta_pkg::LogBytesLut) : 4'(vta_pkg::LogBytesUop);
           base = bases_i[0 +: AddressBits];
         end
         vta_pkg::MEM_WGT: begin

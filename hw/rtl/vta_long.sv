@@ -1,4 +1,4 @@
-/// mul and requant of all lanes, with the parameter block of requant; what goes through its stages is
+/// mul, requant and lut of all lanes, with the parameter block of requant and the table of lut; what goes through its stages is
 /// told by stage, the first of which is that in which it comes in.
 /// Timing: the result is there LongStages cycles after the operands. Source: isa/spec/timing.h.
 module vta_long #(
@@ -11,12 +11,14 @@ module vta_long #(
   input  logic                            block_i,   // b_i is a row of the block
   input  logic [1:0]                      index_i,   // which one
   input  logic                            valid_i,   // a step
-  input  logic                            requant_i,
+  input  logic                            requant_i, // or lut
+  input  logic                            looks_i,   // lut
   input  logic                            last_i,
   input  logic                            fault_i,
   input  logic [vta_pkg::AccIndexBits-1:0] dst_i,
   input  logic [vta_pkg::AccBits-1:0]     a_i,
   input  logic [vta_pkg::AccBits-1:0]     b_i,
+  input  logic [38:0]                     lut_i,     // a part of the table: written, which one, its bytes
   output logic [vta_pkg::LongStages:0]    valid_o,
   output logic [vta_pkg::LongStages:0]    last_o,
   output logic [vta_pkg::LongStages:0]    fault_o,
@@ -48,15 +50,15 @@ module vta_long #(
     assign packed_q = '0;
   end
   // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
-  logic requant_stages_q, double_q;
-  always_ff @(posedge clk_i) if (valid_i) requant_stages_q <= requant_i;
+  logic requant_stages_q, looks_stages_q, double_q;
+  always_ff @(posedge clk_i) if (valid_i) {requant_stages_q, looks_stages_q} <= {requant_i, vta_pkg::Lut != 0 && looks_i};
   always_ff @(posedge clk_i) if (start_i) double_q <= double_i;
   for (genvar l = 0; l < vta_pkg::Lanes; l++) begin : g_lane
     vta_alu_long u_alu (
       .clk_i, .valid_i(valid_o), .requant_i(valid_i ? requant_i : requant_stages_q),
       .double_i(double_q), .a_i(a_i[l*32 +: 32]), .b_i(b_i[l*32 +: 32]),
       .bias_i(bias_q[l*32 +: 32]), .multiplier_i(multiplier_q[l*32 +: 32]),
-      .packed_i(packed_q[l*32 +: 32]), .result_o(result_o[l*32 +: 32])
+      .packed_i(packed_q[l*32 +: 32]), .looks_i(looks_stages_q), .lut_i, .result_o(result_o[l*32 +: 32])
     );
   end
   always_ff @(posedge clk_i) begin

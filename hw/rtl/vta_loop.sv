@@ -129,8 +129,7 @@ module vta_loop #(
   assign dst_sum = {1'b0, uop_q[vta_pkg::UopDstLsb +: AccBits]} + {1'b0, dst2_q[AccBits-1:0]};
   assign src_sum = {1'b0, uop_q[vta_pkg::UopSrcLsb +: SrcBits]} + {1'b0, src2_q[SrcBits-1:0]};
   assign wgt_sum = {1'b0, uop_q[vta_pkg::UopWgtLsb +: WgtBits]} + {1'b0, wgt2_q[WgtBits-1:0]};
-  assign is_requant = is_alu && vta_pkg::Requant != 0 &&
-                      insn_i[vta_pkg::AluAluOpcodeLsb +: 3] == vta_pkg::ALU_REQUANT;
+  assign is_requant = is_alu && vta_pkg::AluOpBlock[insn_i[vta_pkg::AluAluOpcodeLsb +: 3]];
   assign uses_src = is_alu ? !insn_i[vta_pkg::AluUseImmLsb] : !insn_i[vta_pkg::GemmResetLsb];
   assign uses_wgt = !is_alu && !insn_i[vta_pkg::GemmResetLsb];
   // Depths are powers of two; a requant parameter block is three rows.

@@ -20,8 +20,7 @@ module vta_reach (
 
   logic uses_src, requant;
   assign uses_src = !insn_i[vta_pkg::AluUseImmLsb];
-  assign requant = vta_pkg::Requant != 0 &&
-                   insn_i[vta_pkg::AluAluOpcodeLsb +: 3] == vta_pkg::ALU_REQUANT;
+  assign requant = vta_pkg::AluOpBlock[insn_i[vta_pkg::AluAluOpcodeLsb +: 3]];
 
   // The last offsets, (iter_out - 1) * factor_out + (iter_in - 1) * factor_in, a bit of the trips a cycle
   // from the top.

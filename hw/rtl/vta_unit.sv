@@ -33,6 +33,7 @@ module vta_unit #(
   output logic [vta_pkg::AccBits-1:0]      write_data_o,
   output logic                             write_gemm_o,
   output logic                             write_mac_o,
+  input  logic [38:0]                      lut_i,      // see vta_execute
   // State: see vta_execute, vta_reach.
   output logic                             ending_o,
   output logic                             leaving_o,
@@ -64,7 +65,7 @@ module vta_unit #(
     .next_dst_i(next_dst), .next_src_i(next_src), .ready_o(ready),
     .wait_i(locked_i[dst[vta_pkg::AccIndexBits-1]]), .mac_read_o(read_mac_o), .inp_i, .wgt_i,
     .read_dst_o, .read_src_o, .read_dst_row_o, .read_src_row_o, .acc_dst_i, .acc_src_i, .write_o,
-    .write_row_o, .write_data_o, .write_gemm_o, .write_mac_o, .ending_o, .leaving_o, .done_o,
+    .write_row_o, .write_data_o, .write_gemm_o, .write_mac_o, .lut_i, .ending_o, .leaving_o, .done_o,
     .failed_o
   );
 

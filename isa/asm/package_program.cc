@@ -67,7 +67,8 @@ std::vector<uint8_t> PackageImage(const Package& package, const std::string& fil
     throw Error(file, "arena_bytes", std::to_string(package.arena_bytes),
                 StrCat("arena and code must end below ", Hex(kMaximumImageBytes), " of an image"));
   std::vector<uint8_t> image(code);
-  std::ranges::copy(package.constants, image.begin() + package.constants_offset_bytes);
+  std::copy(package.constants.begin(), package.constants.end(),
+            image.begin() + package.constants_offset_bytes);
   image.insert(image.end(), package.code.begin(), package.code.end());
   return image;
 }
@@ -103,7 +104,8 @@ Package PackageOfProgram(const Program& program, const std::string& file) {
                   StrCat("the package's constants begin at ", Hex(origin), " and must be at most ",
                          kMaximumImageBytes, " bytes"));
     package.constants.resize(std::max<uint64_t>(package.constants.size(), end - origin));
-    std::ranges::copy(section.bytes, package.constants.begin() + (section.address - origin));
+    std::copy(section.bytes.begin(), section.bytes.end(),
+              package.constants.begin() + (section.address - origin));
   }
   ValidatePackage(package, file);
   return package;

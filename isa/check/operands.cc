@@ -83,6 +83,7 @@ ComputeRows OperandWalk::Rows(const Instruction& insn) {
     const bool block = FindAluOp(layout_.config().arch, insn.alu_opcode)->apply == nullptr;
     out.acc = rows(block ? Operand::kRequantSrc : Operand::kAluSrc, insn.src_factor_out,
                    insn.src_factor_in);
+    out.table = insn.alu_opcode == static_cast<int64_t>(AluOp::kLut);
   }
   return out;
 }

@@ -35,6 +35,7 @@ struct ComputeRows {
   const OperandRows* inp = nullptr;
   const OperandRows* wgt = nullptr;
   const OperandRows* acc = nullptr;  // operand of the ALU
+  bool table = false;                // of lut
 };
 
 /// One walk; several may share what `kernels` remembers.

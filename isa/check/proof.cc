@@ -35,6 +35,7 @@ class Prover {
         inp_("inp", Module::kLoad, Module::kCompute, arch().inp_depth),
         acc_("acc", Module::kCompute, Module::kCompute, arch().acc_depth),
         out_("out", Module::kCompute, Module::kStore, arch().acc_depth),
+        lut_("lut", Module::kCompute, Module::kCompute, 1),
         dram_(resolved.steps),
         dram_touched_{Stamps(dram_.granules()), Stamps(dram_.granules()),
                       Stamps(dram_.granules())} {}
@@ -65,12 +66,14 @@ class Prover {
     if (*step.pad == MemoryType::kWgt) Write(wgt_, rows);
     if (*step.pad == MemoryType::kInp) Write(inp_, rows);
     if (*step.pad == MemoryType::kAcc) Write(acc_, rows);
+    if (*step.pad == MemoryType::kLut) Write(lut_, rows);
   }
 
   void Compute(const ComputeRows& rows) {
     if (rows.inp) Read(inp_, rows.inp->runs);
     if (rows.wgt) Read(wgt_, rows.wgt->runs);
     if (rows.acc) Read(acc_, rows.acc->runs);
+    if (rows.table) Read(lut_, {{RowRun{0, 1}}});
     if (rows.reads_dst) Read(acc_, rows.dst->runs);
     Write(acc_, rows.dst->runs);
     Write(out_, rows.dst->runs);
@@ -184,7 +187,7 @@ class Prover {
   std::span<const Step> steps_;
   Collector& findings_;
   OperandWalk walk_;
-  Pad wgt_, inp_, acc_, out_;
+  Pad wgt_, inp_, acc_, out_, lut_;
   SharedDram dram_;
   std::array<Stamps, kModules> dram_touched_;  // the store module's stamps are writes
   std::array<std::vector<int64_t>, kModules> instructions_;

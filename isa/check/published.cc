@@ -81,6 +81,7 @@ class WordRules {
     const auto type = static_cast<MemoryType>(insn.memory_type);
     if (insn.y_size == 0) Add(PublishedRule::kYSize, StrCat("y_size 0, x_size ", insn.x_size));
     if (type == MemoryType::kAcc8) Add(PublishedRule::kExtension, "load of acc8");
+    if (type == MemoryType::kLut) Add(PublishedRule::kVersion, "load of lut");
     if (load && insn.pad_select && config_.arch.pad_value)
       Add(PublishedRule::kVersion, "pad_select");
     if (load && type == MemoryType::kWgt &&
@@ -107,6 +108,7 @@ class WordRules {
     if (insn.opcode != static_cast<int64_t>(Opcode::kAlu)) return;
     const auto op = static_cast<AluOp>(insn.alu_opcode);
     if (op == AluOp::kRequant) Add(PublishedRule::kVersion, "requant");
+    if (op == AluOp::kLut) Add(PublishedRule::kVersion, "lut");
     if (op == AluOp::kMul) Add(PublishedRule::kExtension, "mul");
     if (op == AluOp::kShr && insn.use_imm &&
         (insn.imm < kPublishedLeastShift || insn.imm > kPublishedMostShift))

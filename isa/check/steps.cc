@@ -102,7 +102,7 @@ class Resolver {
       columns += insn.x_pad_left + insn.x_pad_right;
     }
     const int64_t end = insn.sram_base + rows * columns;
-    if (!InRange(memory.name, end - 1, arch().*memory.depth, "")) return;
+    if (!InRange(memory.name, end - 1, DepthOf(arch(), memory), "")) return;
 
     DramTile tile = TileOf(layout_.config(), launch_, insn);
     if (tile.end() > launch_.memory_bytes) {

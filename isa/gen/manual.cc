@@ -95,7 +95,7 @@ std::string Memories(const Config& config) {
       if (parameter.member == row.depth) depth = parameter.key;
     out += Row({StrCat(static_cast<int>(row.code)), Code(row.name),
                 StrCat(row.dram_element_bytes(config)),
-                StrCat(Code(depth), " = ", config.arch.*row.depth),
+                row.depth ? StrCat(Code(depth), " = ", config.arch.*row.depth) : "1",
                 row.loadable ? Code(Spec(row.load_module).name) : "", row.storable ? "yes" : "",
                 row.may_pad ? "yes" : "", Extension(row.flag), std::string(row.meaning)});
   }
@@ -107,7 +107,8 @@ std::string AluOperations() {
   for (const AluOpSpec& row : kAluOps)
     out += Row({StrCat(static_cast<int>(row.code)), Code(row.name), Extension(row.flag),
                 std::string(row.meaning)});
-  out += StrCat("\nA parameter block of `requant` is ", kRequantRows, " rows, lane by lane:\n\n") +
+  out += StrCat("\nA parameter block of `requant` and `lut` is ", kRequantRows,
+                " rows, lane by lane:\n\n") +
          Head({"row", "bits", "field", "is"});
   for (const RequantField& row : kRequantFields)
     out += Row({StrCat("src+", row.row), Bits(row.low_bit, row.width), Code(row.name),

@@ -95,7 +95,12 @@ void WriteCodes(PackageWriter& out, const Config& config) {
         }));
   table("AluOpExists", [&](int code) { return FindAluOp(arch, code) != nullptr; });
   table("AluOpLong", [&](int code) {
-    return code == static_cast<int>(AluOp::kMul) || code == static_cast<int>(AluOp::kRequant);
+    return code == static_cast<int>(AluOp::kMul) || code == static_cast<int>(AluOp::kRequant) ||
+           (arch.lut && code == static_cast<int>(AluOp::kLut));
+  });
+  table("AluOpBlock", [&](int code) {
+    const AluOpSpec* row = FindAluOp(arch, code);
+    return row && !row->apply;
   });
   table("ModeExists", [&](int code) { return FindMode(arch, code) != nullptr; });
   table("ModeOfLoad", [&](int code) {

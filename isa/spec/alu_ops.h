@@ -13,10 +13,19 @@ namespace vta::isa {
 struct AluFlags {
   int64_t mul = 0;
   int64_t requant = 0;
+  int64_t lut = 0;
   bool operator==(const AluFlags&) const = default;
 };
 
-enum class AluOp : uint8_t { kMin = 0, kMax = 1, kAdd = 2, kShr = 3, kMul = 4, kRequant = 5 };
+enum class AluOp : uint8_t {
+  kMin = 0,
+  kMax = 1,
+  kAdd = 2,
+  kShr = 3,
+  kMul = 4,
+  kRequant = 5,
+  kLut = 6,
+};
 
 /// Addition and multiplication that wrap to 32 bits.
 constexpr int32_t WrapAdd(int32_t a, int32_t b) {
@@ -35,8 +44,8 @@ struct AluOpSpec {
   AluOp code;
   std::string_view name;
   int64_t AluFlags::*flag;  // the extension it needs, or nullptr
-  /// dst = apply(dst, operand) in each lane; nullptr for requant, whose operand is a parameter
-  /// block.
+  /// dst = apply(dst, operand) in each lane; nullptr for requant and lut, whose operand is a
+  /// parameter block.
   int32_t (*apply)(int32_t dst, int32_t operand);
   std::string_view meaning;
 };
@@ -53,6 +62,8 @@ inline constexpr AluOpSpec kAluOps[] = {
     {AluOp::kMul, "mul", &AluFlags::mul, WrapMul, "dst = low 32 bits of dst * operand"},
     {AluOp::kRequant, "requant", &AluFlags::requant, nullptr,
      "dst = int8 rescaled by the parameter block at accumulator rows src, src+1, src+2"},
+    {AluOp::kLut, "lut", &AluFlags::lut, nullptr,
+     "dst = what the loaded table says of the int8 that requant gives"},
 };
 
 /// The row of a wire value, or nullptr where the value names nothing or its extension is off.

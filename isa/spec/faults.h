@@ -38,7 +38,7 @@ inline constexpr FaultSpec kFaults[] = {
      "a token bit towards a neighbour that the module does not have"},
     {Fault::kIllegalPadding, "illegal padding", true, "LOAD of uop with a pad size other than 0"},
     {Fault::kIllegalAluOperation, "illegal ALU operation", true,
-     "the ALU opcode names no operation of this config, or requant has an immediate"},
+     "the ALU opcode names no operation of this config, or requant or lut has an immediate"},
     {Fault::kIllegalMode, "illegal mode", true, "SET of a mode or value that does not exist"},
     {Fault::kIndexOutOfRange, "index out of range", false,
      "a scratchpad or micro-op index past its buffer; nothing of that micro-op or element is "

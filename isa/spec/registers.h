@@ -116,7 +116,7 @@ enum class HardwareCounter : uint8_t {
   kGemmUops = 16,
   kMacUops = 17,  // those without reset
   kAluUops = 18,
-  kElements = 19,  // + memory type 0..5: moved from or to DRAM
+  kElements = 19,  // + memory type 0..5: moved from or to DRAM; see CountedAs
   kTokens = 25,    // + Queue: pushed
   // Cycles in which fetch hands an instruction on, waits for space in a module's queue, for the
   // bus.

@@ -1,4 +1,4 @@
-// Golden arithmetic of the ALU operation requant: int32 accumulator -> int8, per lane.
+// Golden arithmetic of the ALU operations requant and lut: int32 accumulator -> int8, per lane.
 #pragma once
 
 #include <algorithm>
@@ -96,6 +96,15 @@ constexpr int32_t Requant(int32_t accumulator, const RequantLane& lane, Rounding
                                            lane.exponent, rounding) +
                         lane.zero_point;
   return static_cast<int32_t>(std::min<int64_t>(std::max<int64_t>(moved, lane.low), lane.high));
+}
+
+/// Bytes of the table of lut.
+inline constexpr int64_t kLutBytes = 256;
+
+/// What the table says of a code: the byte, signed, whose place is the code's eight bits. So codes
+/// from 0 to 127 come first, and -128 to -1 behind them.
+constexpr int32_t LookUp(const int8_t* table, int32_t code) {
+  return table[static_cast<uint8_t>(code)];
 }
 
 }  // namespace vta::isa

@@ -23,7 +23,7 @@ inline constexpr int64_t kExecuteFixedCycles = 9;
 /// one accumulator bank there is one unit), and a cycle after that where both push to the same
 /// queue.
 inline constexpr int64_t kExecuteOverlapCycles = 6;
-/// The same where the first one is a mul or requant.
+/// The same where the first one is a mul or requant. Whatever is said of requant holds for lut.
 inline constexpr int64_t kLongOverlapCycles = 9;
 
 /// Stages of the multiplier pipeline behind mul and requant, on top of kExecuteFixedCycles.
@@ -67,7 +67,8 @@ inline constexpr int64_t kOlderInstructions = 4;
 /// many cycles before the end of that, or later: it reads what that wrote. One with an index that
 /// is outside waits for nothing. Micro-ops whose row is in the other bank do not wait, where the
 /// ALU instruction's bank was known when the GEMM, or whatever first followed the ALU instruction,
-/// started. A LOAD of acc or acc8 writes rows of that bank in the cycle after that end, or later.
+/// started. A LOAD of acc or acc8 writes rows of that bank in the cycle after that end, or later,
+/// and a LOAD of lut the table.
 inline constexpr int64_t kReleaseCycles = 2;
 
 /// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the
@@ -76,6 +77,9 @@ inline constexpr int64_t kReleaseCycles = 2;
 inline constexpr int64_t kLoadFixedCycles = 1;
 /// The same for micro-ops, whose first beat is prepared for a cycle.
 inline constexpr int64_t kUopLoadFixedCycles = 2;
+
+/// A LOAD of lut writes so many bytes a cycle; a beat, which has more, is taken with its last ones.
+inline constexpr int64_t kLutPartBytes = 4;
 
 /// What a LOAD takes on top of that and of the memory's read latency when nothing was asked for
 /// ahead of its start, because it waited for its token.

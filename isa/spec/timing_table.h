@@ -47,6 +47,7 @@ inline constexpr Number kNumbers[] = {
     {"kLoadFixedCycles", kLoadFixedCycles, "cycles", "of a LOAD on top of its beats and pads"},
     {"kUopLoadFixedCycles", kUopLoadFixedCycles, "cycles",
      "of a LOAD of micro-ops on top of its beats"},
+    {"kLutPartBytes", kLutPartBytes, "bytes", "of a table that a LOAD of lut writes a cycle"},
     {"kReadFixedCycles", kReadFixedCycles, "cycles",
      "of a LOAD that asks at its start, on top of that and of the read latency"},
     {"kStoreFixedCycles", kStoreFixedCycles, "cycles",

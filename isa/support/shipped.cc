@@ -1,5 +1,7 @@
 #include "isa/support/shipped.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
@@ -11,9 +13,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What has bin/, lib/vta/ and share/vta/: that of this program, then those of this build.
+// The folder with such files that the shared object with this code is in, at most two folders up:
+// lib/libvta_runtime.so, lib/x86_64-linux-gnu/libvta_runtime.so. Empty in a program.
+fs::path OwnFolder() {
+  Dl_info info = {};
+  static const char own = 0;
+  if (!dladdr(&own, &info) || !info.dli_fname) return {};
+  fs::path folder = fs::path(info.dli_fname).parent_path();
+  if (!folder.is_absolute()) return {};  // a program's may be any word
+  constexpr int kUp = 2;
+  for (int up = 0; up <= kUp; ++up, folder = folder.parent_path())
+    if (std::error_code ignored; fs::exists(folder / "share/vta", ignored)) return folder;
+  return {};
+}
+
+// What has lib/vta/ and share/vta/: that of this object or program, then those of this build.
 std::vector<fs::path> Prefixes() {
   std::vector<fs::path> prefixes;
+  if (const fs::path own = OwnFolder(); !own.empty()) prefixes.push_back(own);
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
   if (!self.empty()) prefixes.push_back(self.parent_path().parent_path());

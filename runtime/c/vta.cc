@@ -238,3 +238,23 @@ vta_status vta_get_output(const vta_session* session, size_t output, void* bytes
     session->session->GetOutput(static_cast<int64_t>(output), {static_cast<uint8_t*>(bytes), size});
   });
 }
+
+vta_status vta_bind_input(vta_session* session, size_t input, const void* bytes, size_t size,
+                          int* direct, vta_error* error) {
+  return Guarded(error, [&] {
+    RequireGiven("vta_bind_input", "session", session);
+    const bool is_direct = session->session->BindInput(static_cast<int64_t>(input),
+                                                       {static_cast<const uint8_t*>(bytes), size});
+    if (direct) *direct = is_direct;
+  });
+}
+
+vta_status vta_bind_output(vta_session* session, size_t output, void* bytes, size_t size,
+                           int* direct, vta_error* error) {
+  return Guarded(error, [&] {
+    RequireGiven("vta_bind_output", "session", session);
+    const bool is_direct = session->session->BindOutput(static_cast<int64_t>(output),
+                                                        {static_cast<uint8_t*>(bytes), size});
+    if (direct) *direct = is_direct;
+  });
+}

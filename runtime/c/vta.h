@@ -120,6 +120,15 @@ vta_status vta_run(vta_session* session, vta_error* error);
 /* Copies an output of the last run. */
 vta_status vta_get_output(const vta_session* session, size_t output, void* bytes, size_t size,
                           vta_error* error);
+/* In place of vta_set_input and vta_get_output: each run from now on reads the input from this
+ * memory of the caller's, or leaves the output there, until other memory is bound, NULL (which ends
+ * the binding), or the session is freed. Nothing is copied where the steps that use it run on the
+ * CPU and it begins at a multiple of 64 bytes; else each run copies once. `direct`, unless it is
+ * NULL: which of them it is. The first binding of a tensor takes memory of the heap. */
+vta_status vta_bind_input(vta_session* session, size_t input, const void* bytes, size_t size,
+                          int* direct, vta_error* error);
+vta_status vta_bind_output(vta_session* session, size_t output, void* bytes, size_t size,
+                           int* direct, vta_error* error);
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ std::vector<std::string> CompareCounters(const isa::Counters& expected,
   look("gemm_uops", expected.gemm_uops, actual.gemm_uops);
   look("alu_uops", expected.alu_uops, actual.alu_uops);
   look("macs", expected.macs, actual.macs);
-  for (const isa::MemorySpec& row : isa::kMemories) {
+  for (const isa::MemorySpec& row : isa::kCountedTypes) {
     const auto i = static_cast<size_t>(row.code);
     look(StrCat("bytes of ", row.name), expected.bytes[i], actual.bytes[i]);
   }

@@ -32,7 +32,7 @@ struct Suite {
     write(writer);
     programs.push_back(std::move(writer).Finish());
   }
-  int64_t Depth(const isa::MemorySpec& memory) const { return arch.*memory.depth; }
+  int64_t Depth(const isa::MemorySpec& memory) const { return isa::DepthOf(arch, memory); }
   /// Accumulators that a test of few rows uses.
   int64_t Rows(int64_t most = 8) const { return std::min(most, arch.acc_depth / 2); }
 
@@ -162,7 +162,8 @@ void TestPadding(Suite& suite, const isa::MemorySpec& memory, bool selected) {
 void TestMemories(Suite& suite, Module module) {
   for (const isa::MemorySpec& memory : isa::kMemories) {
     if (!isa::FindMemory(suite.arch, static_cast<int64_t>(memory.code)) || !memory.loadable ||
-        memory.load_module != module || memory.code == MemoryType::kUop)
+        memory.load_module != module || memory.code == MemoryType::kUop ||
+        memory.code == MemoryType::kLut)
       continue;
     TestAlignment(suite, memory);
     TestStride(suite, memory);
@@ -291,6 +292,7 @@ void TestRequant(Suite& suite, const isa::AluOpSpec& op, isa::Rounding rounding)
       values.push_back(
           static_cast<int32_t>(i % lanes % 2 ? w.Draw(-40'000, 40'000) : w.Draw(-50, 50)));
     w.Load(MemoryType::kAcc, isa::kRequantRows, rows, w.Words(MemoryType::kAcc, values));
+    if (op.code == AluOp::kLut) w.Load(MemoryType::kLut, 0, 1, w.Random(MemoryType::kLut, 1));
     w.Add(Set(isa::Mode::kRounding, is_double));
     w.RunRows({.dst = isa::kRequantRows}, rows, AluOf(op.code, 1, 0));
     w.StoreAll(isa::kRequantRows, rows);

@@ -5,6 +5,7 @@
 
 #include "isa/counting.h"
 #include "isa/spec/alu_ops.h"
+#include "isa/support/stop.h"
 
 namespace vta::sim {
 namespace {
@@ -15,10 +16,7 @@ using isa::Fault;
 class Watch {
  public:
   explicit Watch(Deadline deadline) : deadline_(deadline) {}
-  bool Passed(int64_t done) const {
-    return (done & 0xffff) == 0xffff && deadline_ != Deadline::max() &&
-           std::chrono::steady_clock::now() >= deadline_;
-  }
+  bool Passed(int64_t done) const { return (done & 0xffff) == 0xffff && IsOver(deadline_); }
 
  private:
   Deadline deadline_;
@@ -94,6 +92,9 @@ Progress AluInOrder(const isa::Config& config, const isa::Instruction& insn, isa
       acc[lane] = requant ? isa::Requant(acc[lane], block[lane], rounding,
                                          config.arch.requant_multiplier_bits)
                           : op.apply(acc[lane], insn.use_imm ? imm : operand[lane]);
+    if (op.code == isa::AluOp::kLut)
+      for (int64_t lane = 0; lane < pads.acc_row; ++lane)
+        acc[lane] = isa::LookUp(pads.lut.data(), acc[lane]);
     Narrow(pads, dst);
     ++progress.done;
     progress.stopped = watch.Passed(progress.done);

@@ -5,6 +5,7 @@
 #include "isa/codec.h"
 #include "isa/counting.h"
 #include "isa/support/error.h"
+#include "isa/support/stop.h"
 
 namespace vta::sim {
 
@@ -13,15 +14,6 @@ using isa::Module;
 using isa::Opcode;
 using isa::Queue;
 using isa::Wait;
-
-namespace {
-
-Deadline DeadlineOf(const MachineOptions& options) {
-  const auto now = std::chrono::steady_clock::now();
-  return options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
-}
-
-}  // namespace
 
 Execution::Execution(const isa::Layout& layout, const MachineOptions& options,
                      const isa::LaunchRequest& launch, std::span<uint8_t> dram, Scratchpads& pads,
@@ -32,7 +24,7 @@ Execution::Execution(const isa::Layout& layout, const MachineOptions& options,
       dram_(dram),
       pads_(pads),
       simd_(simd),
-      deadline_(DeadlineOf(options)),
+      deadline_(DeadlineOf(std::chrono::steady_clock::now(), options.time_limit)),
       random_(options.seed) {}
 
 isa::LaunchResult Execution::Run() {
@@ -128,8 +120,7 @@ bool Execution::Choose(Module* module) {
 void Execution::Advance(Module module) {
   const size_t head = run(module).head;
   while (!stopped_ && run(module).head == head && CanMove(module)) TakeStage(module);
-  if (deadline_ != Deadline::max() && std::chrono::steady_clock::now() >= deadline_)
-    stopped_ = true;
+  if (IsOver(deadline_)) stopped_ = true;
 }
 
 void Execution::TakeStage(Module module) {
@@ -211,7 +202,7 @@ Progress Execution::RunMemory(Module module) {
   const Progress progress = insn.opcode == static_cast<int64_t>(Opcode::kLoad)
                                 ? Load(layout_, insn, base, static_cast<uint8_t>(pad), dram_, pads_)
                                 : Store(layout_, insn, base, pads_, dram_);
-  counters_.bytes[insn.memory_type] += progress.dram_bytes;
+  counters_.bytes[static_cast<size_t>(isa::CountedAs(type))] += progress.dram_bytes;
   if (simd_ && type == isa::MemoryType::kWgt) simd_->PackWeights(insn.sram_base, progress.done);
   return progress;
 }

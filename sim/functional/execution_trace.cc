@@ -18,6 +18,8 @@ Space SpaceOf(isa::MemoryType type) {
       return Space::kAcc;
     case isa::MemoryType::kOut:
       return Space::kOut;
+    case isa::MemoryType::kLut:
+      return Space::kLut;
   }
   return Space::kOut;
 }

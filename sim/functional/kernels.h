@@ -55,6 +55,7 @@ struct AluLoops {
   int8_t* out = nullptr;
   int32_t* latched_block = nullptr;  // room for kRequantRows rows
   int64_t latched_src = -1;          // whose rows latched_block holds
+  const int8_t* lut = nullptr;       // the table of lut
 };
 
 struct Kernels {

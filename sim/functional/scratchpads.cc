@@ -1,5 +1,6 @@
 #include "sim/functional/scratchpads.h"
 
+#include "isa/spec/requant.h"
 #include "isa/support/error.h"
 
 namespace vta::sim {
@@ -17,6 +18,7 @@ Scratchpads::Scratchpads(const isa::Config& config)
       wgt(wgt_depth * wgt_row),
       acc(acc_depth * acc_row),
       out(acc_depth * acc_row),
+      lut(isa::kLutBytes),
       decoded_uop(static_cast<size_t>(uop_depth)) {}
 
 int64_t Scratchpads::RowBytes(Space space) const {
@@ -31,6 +33,8 @@ int64_t Scratchpads::RowBytes(Space space) const {
       return acc_row * static_cast<int64_t>(sizeof(int32_t));
     case Space::kOut:
       return acc_row;
+    case Space::kLut:
+      return isa::kLutBytes;
     case Space::kDram:
       break;
   }
@@ -49,6 +53,8 @@ std::span<const uint8_t> Scratchpads::Bytes(Space space) const {
       return acc.bytes();
     case Space::kOut:
       return out.bytes();
+    case Space::kLut:
+      return lut.bytes();
     case Space::kDram:
       break;
   }

@@ -49,6 +49,7 @@ struct Scratchpads {
   AlignedArray<int8_t> inp, wgt;
   AlignedArray<int32_t> acc;
   AlignedArray<int8_t> out;             // rows of acc_row bytes
+  AlignedArray<int8_t> lut;             // one row
   std::vector<UopIndices> decoded_uop;  // always the decoded `uop`
 
   /// Bytes of one row, and the whole memory.

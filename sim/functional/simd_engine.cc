@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/counting.h"
+#include "isa/support/stop.h"
 
 namespace vta::sim {
 namespace {
@@ -23,8 +24,7 @@ Progress InChunks(const isa::Instruction& insn, Deadline deadline, Range range) 
     const int64_t end = std::min(o + step, insn.iter_out);
     range(o, end);
     progress.done += (end - o) * inner;
-    progress.stopped = end < insn.iter_out && deadline != Deadline::max() &&
-                       std::chrono::steady_clock::now() >= deadline;
+    progress.stopped = end < insn.iter_out && IsOver(deadline);
   }
   return progress;
 }
@@ -93,8 +93,8 @@ bool SimdEngine::Covers(const isa::Instruction& insn) const {
            (inside(highest.src, insn.src_factor_out, insn.src_factor_in, pads_.inp_depth) &&
             inside(highest.wgt, insn.wgt_factor_out, insn.wgt_factor_in, pads_.wgt_depth) &&
             (!insn.overwrite || WritesNoRowTwice(insn)));
-  const bool requant = insn.alu_opcode == static_cast<int64_t>(isa::AluOp::kRequant);
-  const int64_t rows = requant ? isa::kRequantRows : 1;
+  const bool block = isa::FindAluOp(arch_, insn.alu_opcode)->apply == nullptr;
+  const int64_t rows = block ? isa::kRequantRows : 1;
   return insn.use_imm ||
          inside(highest.src, insn.src_factor_out, insn.src_factor_in, pads_.acc_depth - (rows - 1));
 }
@@ -182,6 +182,7 @@ Progress SimdEngine::Alu(const isa::Instruction& insn, isa::Rounding rounding, D
   loops.acc = pads_.acc.data();
   loops.out = pads_.out.data();
   loops.latched_block = latched_block_.data();
+  loops.lut = pads_.lut.data();
   return InChunks(insn, deadline, [&](int64_t begin, int64_t end) {
     loops.out_begin = begin;
     loops.out_end = end;

@@ -47,6 +47,9 @@ class Destination {
         for (int64_t i = 0; i < count * pads_.acc_row; ++i) to[i] = static_cast<int8_t>(from[i]);
         return;
       }
+      case MemoryType::kLut:
+        std::memcpy(pads_.lut.data(), from, isa::kLutBytes);
+        return;
       case MemoryType::kOut:
         return;
     }
@@ -67,6 +70,7 @@ class Destination {
         return;
       case MemoryType::kUop:
       case MemoryType::kOut:
+      case MemoryType::kLut:
         return;
     }
   }
@@ -86,7 +90,7 @@ Progress Load(const isa::Layout& layout, const isa::Instruction& insn, uint64_t 
   if (insn.x_size == 0 || insn.y_size == 0) return progress;
   const isa::Config& config = layout.config();
   const isa::MemorySpec& memory = *isa::FindMemory(config.arch, insn.memory_type);
-  const int64_t depth = config.arch.*memory.depth;
+  const int64_t depth = isa::DepthOf(config.arch, memory);
   const int64_t element_bytes = memory.dram_element_bytes(config);
   const int64_t in_dram = ElementsInDram(base, element_bytes, dram.size());
   Destination destination(layout, memory.code, pad, pads);
@@ -131,7 +135,7 @@ Progress Store(const isa::Layout& layout, const isa::Instruction& insn, uint64_t
   Progress progress;
   const isa::Config& config = layout.config();
   const isa::MemorySpec& memory = *isa::FindMemory(config.arch, insn.memory_type);
-  const int64_t depth = config.arch.*memory.depth;
+  const int64_t depth = isa::DepthOf(config.arch, memory);
   const int64_t element_bytes = memory.dram_element_bytes(config);
   const int64_t in_dram = ElementsInDram(base, element_bytes, dram.size());
   if (insn.x_size == 0) return progress;

@@ -11,6 +11,7 @@
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/stop.h"
 #include "sim/hls/model/abi.h"
 
 namespace vta::sim {
@@ -141,8 +142,7 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   const auto begin = std::chrono::steady_clock::now();
   bool stop = false;
   while (!kernels_->run(kCallsBetweenLooks, stop))
-    stop = options_.time_limit != std::chrono::nanoseconds::max() &&
-           std::chrono::steady_clock::now() - begin >= options_.time_limit;
+    stop = IsOver(DeadlineOf(begin, options_.time_limit));
   if (kernels_->overfull())
     throw Error("HLS kernels", "channels", "", "held more than the config says");
   if (kernels_->leftovers()) throw Error("HLS kernels", "channels", "", "are not empty at the end");

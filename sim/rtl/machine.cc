@@ -5,6 +5,7 @@
 #include "isa/codec.h"
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
+#include "isa/support/stop.h"
 
 namespace vta::sim {
 
@@ -137,8 +138,7 @@ void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
 bool RtlMachine::Stops(int64_t cycles, std::chrono::steady_clock::time_point begin) const {
   if (cycles % 4096 == 0 && options_.cycles_seen) *options_.cycles_seen = cycle();
   return cycles >= options_.cycle_limit || (tracing_ && options_.trace->done()) ||
-         (cycles % 4096 == 0 && options_.time_limit != std::chrono::nanoseconds::max() &&
-          std::chrono::steady_clock::now() - begin >= options_.time_limit);
+         (cycles % 4096 == 0 && IsOver(DeadlineOf(begin, options_.time_limit)));
 }
 
 isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram) {

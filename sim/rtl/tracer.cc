@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "isa/spec/requant.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::sim {
@@ -28,6 +30,7 @@ Tracer::Tracer(const VtaPorts& ports, const isa::Layout& layout)
   set(Space::kInp, config.inp_bytes(), config.arch.inp_depth);
   set(Space::kAcc, config.acc_bytes(), config.arch.acc_depth);
   set(Space::kOut, config.out_bytes(), config.arch.acc_depth);
+  set(Space::kLut, isa::kLutBytes, 1);
 }
 
 void Tracer::Begin(TraceSink* sink, const isa::LaunchRequest& launch,
@@ -95,6 +98,14 @@ void Tracer::ObserveUops() {
   Mark(WriterOf(Module::kCompute, 0), Space::kUop, row, count);
 }
 
+void Tracer::ObserveLut() {
+  if (!*ports_.trace_lut_o) return;
+  constexpr int64_t kBytes = isa::timing::kLutPartBytes;
+  std::memcpy(pad(Space::kLut).data() + *ports_.trace_lut_part_o * kBytes, ports_.trace_lut_data_o,
+              kBytes);
+  Mark(WriterOf(Module::kCompute, 0), Space::kLut, 0, 1);
+}
+
 void Tracer::Observe() {
   const auto retire = [&](Module module) {
     const int m = static_cast<int>(module);
@@ -109,6 +120,7 @@ void Tracer::Observe() {
     if (sink_ && *ports_.trace_done_o >> unit & 1) Complete(WriterOf(Module::kCompute, unit));
   }
   ObserveUops();
+  ObserveLut();
   retire(Module::kCompute);
   retire(Module::kStore);
 }
@@ -123,7 +135,7 @@ void Tracer::End() {
 
 void Tracer::Complete(int writer) {
   std::vector<Write>& writes = complete_[writer].emplace_back();
-  for (Space space : {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut})
+  for (Space space : {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut, Space::kLut})
     writes_[writer].Finish(space, pad(space), row_bytes_[static_cast<int>(space)], sink_->detail(),
                            writes);
   writes_[writer].Finish(Space::kDram, memory_, 1, sink_->detail(), writes);

@@ -38,6 +38,7 @@ class Tracer {
   void ObserveLoad();
   void ObserveUnit(int unit);
   void ObserveUops();
+  void ObserveLut();
   void Complete(int writer);
   void Retire(isa::Module module, int64_t index, isa::Fault fault);
   std::vector<uint8_t>& pad(Space space) { return pads_[static_cast<int>(space)]; }
@@ -45,8 +46,8 @@ class Tracer {
   const VtaPorts& ports_;
   const isa::Layout& layout_;
   int64_t beat_bytes_;
-  std::array<int64_t, 5> row_bytes_;
-  std::array<std::vector<uint8_t>, 5> pads_;
+  std::array<int64_t, kScratchpads> row_bytes_;
+  std::array<std::vector<uint8_t>, kScratchpads> pads_;
   std::array<WriteCollector, kWriters> writes_;  // of what is under way
   // Of what is complete and has not retired: other instructions may write there before it does.
   std::array<std::deque<std::vector<Write>>, kWriters> complete_;

@@ -65,7 +65,7 @@ std::string CompareCounters(const isa::Counters& left, const isa::Counters& righ
     const auto i = static_cast<size_t>(row.code);
     differ(StrCat(row.name, " instructions"), left.instructions[i], right.instructions[i]);
   }
-  for (const isa::MemorySpec& row : isa::kMemories) {
+  for (const isa::MemorySpec& row : isa::kCountedTypes) {
     const auto i = static_cast<size_t>(row.code);
     differ(StrCat("bytes of ", row.name), left.bytes[i], right.bytes[i]);
   }

@@ -32,7 +32,7 @@ std::string Rule(std::string_view name) {
 bool IsLong(const isa::Instruction& f) {
   const auto op = static_cast<isa::AluOp>(f.alu_opcode);
   return f.opcode == static_cast<int64_t>(Opcode::kAlu) &&
-         (op == isa::AluOp::kMul || op == isa::AluOp::kRequant);
+         (op == isa::AluOp::kMul || op == isa::AluOp::kRequant || op == isa::AluOp::kLut);
 }
 bool Loops(const isa::Instruction& f) {
   const auto opcode = static_cast<Opcode>(f.opcode);
@@ -54,9 +54,9 @@ std::string EndRule(const isa::Instruction& f) {
     case Opcode::kAlu:
       if (!Loops(f)) return kTokens;
       return Rule(!IsLong(f) ? "kExecuteFixedCycles"
-                  : static_cast<isa::AluOp>(f.alu_opcode) == isa::AluOp::kRequant
-                      ? "kRequantBlockCycles"
-                      : "kLongStages");
+                  : static_cast<isa::AluOp>(f.alu_opcode) == isa::AluOp::kMul
+                      ? "kLongStages"
+                      : "kRequantBlockCycles");
     default:
       return kTokens;
   }

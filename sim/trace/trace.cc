@@ -8,7 +8,7 @@
 namespace vta::sim {
 
 std::string_view SpaceName(Space space) {
-  constexpr std::string_view kNames[] = {"uop", "wgt", "inp", "acc", "out", "dram"};
+  constexpr std::string_view kNames[] = {"uop", "wgt", "inp", "acc", "out", "lut", "dram"};
   return kNames[static_cast<int>(space)];
 }
 

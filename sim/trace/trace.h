@@ -14,7 +14,8 @@
 namespace vta::sim {
 
 /// What an instruction can write. The scratchpads are counted in rows (elements), DRAM in bytes.
-enum class Space : uint8_t { kUop, kWgt, kInp, kAcc, kOut, kDram };
+enum class Space : uint8_t { kUop, kWgt, kInp, kAcc, kOut, kLut, kDram };
+inline constexpr int kScratchpads = static_cast<int>(Space::kDram);  // those before it
 std::string_view SpaceName(Space space);
 
 /// A run of consecutive rows that an instruction wrote, with the values they hold once it is

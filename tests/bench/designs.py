@@ -4,9 +4,9 @@
 usage: tests/bench/designs.py [-n COUNT] VTA
 
 Draws the same designs each time, in turn for the families xc7, ecp5 and xcup: first small ones that go through the multipliers, the
-lengths of a product's sum and the long operations, then any; behind them shipped configs, which predictions are held to. Counts what
-hw/synth/areas.jsonl has not, times some of what hw/synth/clocks.jsonl has not, and keeps it there. One that Yosys does not end is
-said, and left out.
+lengths of a product's sum and the long operations, then any, then one with lut for each family; behind them shipped configs, which
+predictions are held to. Counts what hw/synth/areas.jsonl has not, times some of what hw/synth/clocks.jsonl has not, and keeps it
+there. One that Yosys does not end is said, and left out.
 """
 
 import argparse
@@ -40,6 +40,12 @@ def small(number):
                   "fetch_buffer_instructions": pick([8, 16, 64, 256]), "outstanding_reads": pick([1, 4, 8, 16, 32]),
                   "max_burst_beats": pick([8, 16, 64, 256]), "multiplier": ("dsp", "packed", "lut")[third % 3],
                   "alu_read_ports": pick([1, 2]), "acc_banks": pick([1, 2])}
+
+
+def with_table(number):
+    arch, uarch = small(number)
+    arch.update(requant=True, requant_multiplier_bits=(8, 16, 32)[number % 3], lut=True)
+    return arch, uarch
 
 
 def any_design(_):
@@ -84,6 +90,7 @@ def main():
     vta = os.path.abspath(options.vta)
     with tempfile.TemporaryDirectory() as folder:
         designs = [*drawn(vta, folder, "d", SMALL, small), *drawn(vta, folder, "s", options.n, any_design),
+                   *drawn(vta, folder, "t", len(PARTS), with_table),
                    *((name, PARTS[part]) for name, part in SHIPPED)]
         for path, part in designs:
             words = [vta, "hw", "area", "-c", path, "--part", part]

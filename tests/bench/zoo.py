@@ -26,7 +26,7 @@ PAGE = """<!-- Generated from tests/bench/zoo.csv, do not edit: tests/bench/zoo.
 
 Model files of PyPI's packages, which `tools/python.txt` names by version and hash, each as it is. On the CPU beside the runtime of its format, [ONNX Runtime](https://onnxruntime.ai), LiteRT or, for
 int8, TensorFlow Lite Micro: one processor, one run of each in turn. Then in int8 on `default`: quantised by `vta quantize` on 20 pictures or on noise, unless it has codes already, and run on the cycle model.
-`./vta bench zoo` makes the table, in a few hours (rows of basic-pitch, speechmos, PP-OCRv5, PP-OCRv6 small and the seal detector are to come); `./vta bench zoo FOLDER` does the same with models of your own:
+`./vta bench zoo` makes the table, in a few hours; `./vta bench zoo FOLDER` does the same with models of your own:
 
 <!-- not run: it wants packages from PyPI -->
 ```sh
@@ -34,7 +34,7 @@ int8, TensorFlow Lite Micro: one processor, one run of each in turn. Then in int
 ```
 
 - *difference*: of the outputs, as a share of the root of their mean square; of int8 models how many codes of the outputs are others than the runtime's. Of outputs
-  that are all but zero on noise, as of PP-OCRv4's detector (1e-7), it says little: there ONNX Runtime without its optimisations is 0.08 from itself;
+  that are all but zero on noise, as of the detectors of PP-OCRv4 and v5 and of seals (1e-7), it says little: there ONNX Runtime without its optimisations is 0.08 from itself;
 - *times faster*: the runtime's median by ours, of two cores on which other work ran;
 - *dB*: signal to noise of the quantised outputs against float, on the pictures, or samples of noise (marked), that are held back;
 - *layers*: on the accelerator, of all; *host MB*: that kernels of the host read and write.

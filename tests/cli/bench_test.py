@@ -3,6 +3,7 @@
 Exit status 77 (skipped) where Verilator is not there.
 """
 
+import json
 import os
 import platform
 import shutil
@@ -39,13 +40,31 @@ class BenchTest(tool.ToolTest):
         self.assertEqual([row["model"] for row in said["models"]], ["broken.onnx", "digits_f32.onnx", "inner/digits_int8.onnx"])
         self.assertEqual(broken["why_not_read"], "model = 4 bytes: is truncated or not an ONNX model")
         for row in real, codes:
-            self.assertEqual((row["vta"]["cycles"], row["vta"]["on_vta"]), (7007, 7))
+            self.assertEqual((row["vta"]["cycles"], row["vta"]["on_vta"]), (6677, 7))
             self.assertTrue("is not installed" in row["why_no_cpu"] if "why_no_cpu" in row else row["cpu"]["difference"] < 0.25)
         self.assertGreater(real["vta"]["db"], 25)
         self.assertNotIn("db", codes["vta"])
-        self.assertRegex(self.done("bench", "zoo", "zoo", "--only", "inner", "--runs", "1"), r"(?m)^inner/digits_int8.onnx .* 7 of 10 .* 7,007$")
+        self.assertRegex(self.done("bench", "zoo", "zoo", "--only", "inner", "--runs", "1"), r"(?m)^inner/digits_int8.onnx .* 7 of 10 .* 6,677$")
         self.fails("zoo: models = 0: must be *.onnx or *.tflite, in it or in folders of it", "bench", "zoo", "zoo", "--only", "nothing")
         self.fails("nowhere: No such file or directory", "bench", "zoo", "nowhere")
+
+    def test_products_alone(self):
+        shapes = ["24x20x40", "24x20x40,int8", "24x20x33,computed"]
+        arguments = [word for shape in shapes for word in ("--product", shape)]
+        rows = json.loads(self.done("bench", "cpu", "--json", *arguments))["products"]
+        self.assertEqual([(row["m"], row["k"], row["n"], row["type"], row["computed"]) for row in rows],
+                         [(24, 20, 40, "float", False), (24, 20, 40, "int8", False), (24, 20, 33, "float", True)])
+        for row in rows:
+            self.assertAlmostEqual(row["gmacs"], 24 * 20 * row["n"] / row["ns"], places=6)
+            self.assertTrue(0 < row["gmacs"] <= 1.2 * row["peak_gmacs"], row)
+        self.assertRegex(self.done("bench", "cpu", "--product", shapes[0]), r"(?m)^24x20x40 +[0-9.]+ +[0-9.]+ +[0-9]+$")
+        for wrong in ("24x20", "24x20x", "0x1x1", "24x20x40,int4", "9999999x1x1"):
+            self.refuses(f"--product: {wrong}: must be MxKxN, with ,float, ,int8 or ,computed behind it: 256x256x256", "bench", "cpu", "--product", wrong)
+        self.refuses("--product: 1x1048576x900000: must have matrices of at most 2^28 elements", "bench", "cpu", "--product", "1x1048576x900000")
+        self.refuses("--product: 16000x16000x16000: must have at most 10^12 multiplications", "bench", "cpu", "--product", "16000x16000x16000")
+        status, out, errors = self.run_tool("bench", "cpu", "--product", shapes[0], "--threads", "1")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("--threads", errors)
 
     def test_refuses(self):
         self.refuses("a command is missing; vta bench --help lists them", "bench")

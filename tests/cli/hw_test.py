@@ -149,7 +149,7 @@ class HwTest(tool.ToolTest):
     def test_area_is_predicted(self):
         status, out, errors = self.run_shell(f"PATH=$PWD/none {tool.TOOL} hw area --predict -c pynq")
         self.assertEqual((status, errors), (0, ""))
-        self.assertRegex(out, "(?s)^config pynq, part xc7z020 .*\npredicted +[0-9]+ +[0-9]+ +160 +130.0\ncounted +28413 +17199 +160 +130.0\n")
+        self.assertRegex(out, "(?s)^config pynq, part xc7z020 .*\npredicted +[0-9]+ +[0-9]+ +160 +130.0\ncounted +29764 +17476 +160 +130.0\n")
         self.assertRegex(out, "\nLUT within [0-4][.][0-9] % and FF within [0-4][.][0-9] % of Yosys' counts")
         status, out, errors = self.run_shell(f"{tool.TOOL} hw area --predict --keep")
         self.assertEqual((status, out), (2, ""))

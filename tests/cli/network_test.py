@@ -122,6 +122,11 @@ class NetworkTest(tool.ToolTest):
         self.assertEqual({layer["where"] for layer in report["layers"]}, {"cpu"})
         for key in ("config", "arch_hash", "engine", "clock_mhz"):
             self.assertNotIn(key, report)
+        for threads in (1, 2):
+            self.done("run", "c.vta", *IMAGES, "--threads", str(threads), "--output", f"{threads}.bin", "--report", "r.json")
+            self.assertEqual(json.loads(self.read("r.json"))["memory"]["threads"], threads)
+        self.assertEqual(self.read("1.bin"), self.read("2.bin"))
+        self.refuses("--threads: 0 must be an integer, 1 to 1024", "run", "c.vta", "--threads", "0")
         for words in (["--engine", "rtl"], ["--lockstep"], ["--trace", "t.json"], ["--wave", "w.fst"], ["--what-if", "latency=0"]):
             self.refuses(f"{words[0]}: is for an accelerator, and the package has none", "run", "c.vta", *words)
         self.refuses("--html: is of an accelerator, and the package has none", "run", "c.vta", "--html", "h.html")

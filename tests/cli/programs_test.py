@@ -143,7 +143,7 @@ class ProgramsTest(tool.ToolTest):
     def test_a_package_is_text_and_its_programs_run_in_turn(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis d.vta | '{tool.TOOL}' asm -o again.vta"),
-                         (0, f"a package of 8 programs, 282 instructions, {len(self.read('d.vta'))} bytes\n", ""))
+                         (0, f"a package of 8 programs, 287 instructions, {len(self.read('d.vta'))} bytes\n", ""))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         text = self.done("dis", "d.vta")
         self.write("d.s", text.replace("\n", "\r\n"))

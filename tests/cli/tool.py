@@ -22,7 +22,7 @@ TOOL, SOURCE = sys.argv[1:3]
 # What --engine takes, as its refusals list it.
 ENGINES = ", ".join((
     "functional", "cycle", "rtl", "hls",
-    "serial:DEVICE[@BAUD]", "uio[:NAME[@BUFFER]]", "xrt:FILE.xclbin[@INDEX]",
+    "serial:DEVICE[@BAUD]", "uio[:NAME[@BUFFER]]", "xrt:FILE.xclbin[@INDEX]", "remote://HOST:PORT[/KEY]",
 ))
 # What work says of itself every ten seconds: on a slow machine any may.
 PROGRESS = re.compile(r"^vta: .*: [0-9]+ s(, .*)?\n", re.MULTILINE)

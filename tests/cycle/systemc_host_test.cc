@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 // One that takes some thousand cycles.
 Image SomeImage(const isa::Config& config) {
-  return ImageOf(RandomRtlProgram(config, ProgramKind::kSerial, 1));
+  return ImageOf(RandomRtlProgram(config, ProgramKind::kSerial, 3));
 }
 
 class SystemcHostTest : public testing::Test {
@@ -132,7 +132,8 @@ TEST_F(SystemcHostTest, MemoryLiesAnywhereOnTheBus) {
   std::vector<uint8_t> want(kBase);
   want.insert(want.end(), image_.dram.begin(), image_.dram.end());
   const std::vector<uint8_t> before = want;
-  sim::Machine(config_).Run(image_.launch, std::span(want).subspan(kBase));
+  ASSERT_EQ(sim::Machine(config_).Run(image_.launch, std::span(want).subspan(kBase)).outcome,
+            isa::Outcome::kFinished);
   const int64_t cycles =
       sim::cycle::Core(config_).Run(image_.launch, image_.dram).counters.time->cycles;
   platform_.plain.refuses = [](const tlm::tlm_generic_payload& burst) {

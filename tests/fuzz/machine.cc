@@ -37,7 +37,8 @@ End Run(Simd simd, const std::vector<uint8_t>& image) {
   End end{{}, image, {}};
   const int64_t count = static_cast<int64_t>(image.size()) / isa::kInstructionBytes;
   end.result = machine.Run({kDataBytes, count, {}}, end.dram);
-  for (Space space : {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut}) {
+  for (Space space :
+       {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut, Space::kLut}) {
     const auto bytes = machine.scratchpads().Bytes(space);
     end.scratchpads.emplace_back(bytes.begin(), bytes.end());
   }

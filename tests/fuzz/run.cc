@@ -29,6 +29,7 @@ isa::Config SmallMachine() {
   config.arch.uop_depth = config.arch.inp_depth = config.arch.wgt_depth = config.arch.acc_depth =
       64;
   config.arch.requant = config.arch.pad_value = config.arch.overwrite = 1;
+  config.arch.lut = 1;
   return config;
 }
 

@@ -18,7 +18,7 @@ isa::Config SmallMachine() {
   config.arch.uop_depth = config.arch.inp_depth = config.arch.wgt_depth = config.arch.acc_depth =
       64;
   config.arch.mul = config.arch.acc8 = config.arch.requant = config.arch.pad_value = 1;
-  config.arch.overwrite = 1;
+  config.arch.overwrite = config.arch.lut = 1;
   return config;
 }
 

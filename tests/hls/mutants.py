@@ -57,6 +57,7 @@ MUTANTS = [
     ("vta_transfer.h", "filled * kPart + k", "k", "burst: each beat of a row over the one before"),
     ("vta_compute.cc", "run.has_operand = true;", "run.has_operand = operation != VTA_ALU_SHR;", "process: an operand that is read for ever"),
     ("vta_compute.cc", "if (++run.parameter == 3)", "if (++run.parameter == 2)", "process: two rows of parameters of three"),
+    ("vta_compute.cc", "uint8_t(row.lane[k])];", "uint8_t(row.lane[k]) & 127];", "lut: half a table"),
     ("vta_compute.cc", "dst_base = dst_row += dst_out;", "dst_row += dst_out;", "loop: the outer step is lost"),
     ("vta_compute.cc", "const bool adds = !(VTA_OVERWRITE &&", "const bool adds = (true || VTA_OVERWRITE &&", "overwrite adds"),
 ]

@@ -74,7 +74,7 @@ class PackageTest(unittest.TestCase):
 
     def test_debian_knows_what_is_needed(self):
         fields = done("dpkg-deb", "-f", self.deb)
-        for name in "libc6", "libllvm19", "libprotobuf32", "libxrt1", "libfmt9", "libxgboost0", "libtbb12":
+        for name in "libc6", "libllvm19", "libprotobuf32", "libxrt1", "libfmt9", "libxgboost0", "libpagmo8":
             self.assertRegex(fields, rf"(?m)^Depends: .*\b{re.escape(name)}\b")
         self.assertRegex(fields, r"(?m)^Recommends: verilator, make, g\+\+$")
         self.assertRegex(fields, rf"(?m)^Version: {re.escape(version())}$")
@@ -86,7 +86,8 @@ class PackageTest(unittest.TestCase):
         def files(prefix):
             return sorted(os.path.relpath(os.path.join(folder, name), prefix) for folder, _, names in os.walk(prefix) for name in names)
         self.assertEqual(*map(files, self.prefixes))
-        for name in ("bin/vta", "bin/vta-run", "lib/vta/libvta_codegen.so", "lib/vta/libvta_xrt.so", "share/doc/vta/copyright", "share/doc/vta/CHANGELOG.md",
+        for name in ("bin/vta", "bin/vta-run", "lib/vta/libvta_codegen.so", "lib/vta/libvta_search.so", "lib/vta/libvta_xrt.so",
+                     "lib/vta/libvta_xrt_device.so", "share/doc/vta/copyright", "share/doc/vta/CHANGELOG.md",
                      "share/doc/vta/pages/README.md", "share/vta/isa/configs/default.json", "share/vta/hw/vta.f", "share/vta/README.md",
                      "include/vta/runtime/c/vta.h"):
             self.assertTrue(os.path.exists(os.path.join(self.prefixes[0], name)), name)

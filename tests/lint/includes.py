@@ -35,11 +35,14 @@ NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "yaml-cpp/", "llvm/", "llvm-c/", 
 # Native code: LLVM is used in one folder.
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # What learns costs and what breeds variants, each behind an interface of ours.
-OF_ONE_FILE = {"xgboost/": "tools/vta/common/boosted_trees.cc", "pagmo/": "tools/explore/evolve.cc"}
+OF_ONE_FILE = {"xgboost/": "tools/search/module/boosted_trees.cc", "pagmo/": "tools/search/module/evolve.cc"}
 # Where SystemC is: the tool does without.
 SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
 # Xilinx's runtime: a build without it leaves both folders out.
 XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/", "driver/xrt_shim/", "tests/unit/xrt/")
+
+# What speaks gRPC: a library that is loaded by what is remote.
+GRPC, GRPC_FOLDERS = ("grpc/", "grpcpp/", "openssl/"), ("driver/remote/wire/", "tools/serve/", "tests/remote/")
 
 # C++ for high-level synthesis: on its own, but for the header of a config.
 KERNELS = "hw/hls"
@@ -111,6 +114,8 @@ def system_problem(path, included):
         return f"<{included}>: only the SystemC module of the cycle model depends on that library"
     if included.startswith(XRT) and not path.startswith(XRT_FOLDERS):
         return f"<{included}>: only {' and '.join(XRT_FOLDERS)} depend on that library"
+    if included.startswith(GRPC) and not path.startswith(GRPC_FOLDERS):
+        return f"<{included}>: only {', '.join(GRPC_FOLDERS)} depend on that library"
     return None
 
 

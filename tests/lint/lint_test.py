@@ -71,8 +71,8 @@ class LintTest(unittest.TestCase):
         self.include("isa/a.cc", "<fmt/format.h>", "<fmt/format.h>: isa depends on the standard library")
         self.include("runtime/a.cc", "<llvm/IR/Module.h>", "<llvm/IR/Module.h>: a board is without")
         self.include("compiler/lower/a.cc", "<llvm-c/Core.h>", "<llvm-c/Core.h>: only compiler/llvm/")
-        self.include("tools/vta/tune/a.cc", "<xgboost/c_api.h>", "<xgboost/c_api.h>: only tools/vta/common/boosted_trees.cc depends on that library")
-        self.include("tools/explore/a.cc", "<pagmo/problem.hpp>", "<pagmo/problem.hpp>: only tools/explore/evolve.cc depends on that library")
+        self.include("tools/vta/tune/a.cc", "<xgboost/c_api.h>", "<xgboost/c_api.h>: only tools/search/module/boosted_trees.cc depends on that library")
+        self.include("tools/explore/a.cc", "<pagmo/problem.hpp>", "<pagmo/problem.hpp>: only tools/search/module/evolve.cc depends on that library")
         self.include("sim/cycle/core/a.cc", "<systemc>", "<systemc>: only the SystemC module")
         self.include("tools/shared/a.cc", '"tools/vta/b.h"', '"tools/vta/b.h": tools/shared may include only isa, driver, runtime, tools/images, tools/shared')
         self.include("tools/runner/a.cc", '"compiler/b.h"', '"compiler/b.h": tools/runner may include only isa, driver')
@@ -193,6 +193,20 @@ class LintTest(unittest.TestCase):
         self.expect("generated.py", "docs/b.md: missing", rows, "bin")
         self.write("rows.txt", "docs/a.md: exit 3\n")
         self.expect("generated.py", "docs/a.md: 'exit 3' failed with status 3", rows, "bin")
+
+    def test_names(self):
+        self.write("isa/a.h", "namespace vta::isa {\nclass Gate;\nclass Gate {\n};\nnamespace {\nstruct Own {};\n}  // namespace\n}  // namespace vta::isa\n")
+        for text, problem in (("namespace vta::sim {\nclass Gate {};\nstruct Own {};\n}  // namespace vta::sim\n", None),
+                              ("namespace vta::isa {\nnamespace {\nstruct Gate : Base {};\n}  // namespace\n}  // namespace vta::isa\n", None),
+                              ("namespace vta::isa {\nclass Gate;\nstruct Own {};\n}  // namespace vta::isa\n", None),
+                              ("namespace vta::isa {\nstruct Gate : Base {\n};\n}  // namespace vta::isa\n",
+                               "isa/b.cc:2: vta::isa::Gate is also a class of isa/a.h")):
+            with self.subTest(text):
+                self.write("isa/b.cc", text)
+                if problem:
+                    self.expect("names.py", problem)
+                else:
+                    self.expect_clean("names.py")
 
     def test_nightly(self):
         self.write(".ci/nightly.txt", "# rows\na | all | true\nb | isa | true\n")

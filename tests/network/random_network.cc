@@ -60,7 +60,7 @@ class Builder {
       case 1:
         return AddAdd(x, Other(x));
       case 2:
-        return AddMul(x);
+        return AddMul(x, Other(x));
       case 3:
         return spatial && AddMaxPool(x);
       case 4:
@@ -82,6 +82,8 @@ class Builder {
         return spatial && AddResidual(x);
       case 11:
         return AddLookup(x);
+      case 12:
+        return spatial && AddGate(x);
       case 18:
       case 19:
         return spatial && AddPhases(x);
@@ -307,11 +309,26 @@ class Builder {
     return Add(Op::kAddI8, {a, b}, attributes);
   }
 
-  bool AddMul(ValueId x) {
+  bool AddMul(ValueId a, ValueId b) {
     Attributes attributes = Requant(74.0 * 74.0, false);
     attributes.Set("zero_a", draw_.Int(-128, 127));
     attributes.Set("zero_b", draw_.Int(-128, 127));
-    return Add(Op::kMulI8, {x, Other(x)}, attributes);
+    return Add(Op::kMulI8, {a, b}, attributes);
+  }
+
+  /// The means of planes, or codes made of them, times all that they are of, or added to it.
+  bool AddGate(ValueId x) {
+    const Shape in = graph_.shape(x);
+    Attributes attributes = Requant(74.0 * std::sqrt(static_cast<double>(in[2] * in[3])));
+    attributes.Set("kernel", Shape{in[2], in[3]});
+    attributes.Set("strides", Shape{1, 1});
+    attributes.Set("pads", Shape(4, 0));
+    attributes.Set("pad_value", int64_t{0});
+    Add(Op::kAvgPoolI8, {x}, attributes);
+    if (draw_.Once(2)) AddLookup(values_.back());
+    const ValueId gate = values_.back();
+    const auto [a, b] = draw_.Once(2) ? std::pair(x, gate) : std::pair(gate, x);
+    return draw_.Once(3) ? AddAdd(a, b) : AddMul(a, b);
   }
 
   bool AddMaxPool(ValueId x) {
@@ -417,6 +434,7 @@ isa::Config RandomConfig(Draws& draw) {
     if (!draw.Once(4)) {
       config.version = isa::Version::k100;
       arch.requant = !draw.Once(8);
+      arch.lut = arch.requant && !draw.Once(3);
       arch.pad_value = !draw.Once(3);
       arch.overwrite = !draw.Once(3);
     }

@@ -31,7 +31,8 @@ class Generator {
         kernel_(std::min<int64_t>(config.arch.uop_depth / (2 * kPlaces), 24)) {
     program_.config = config;
     const int64_t element = std::max({config.inp_bytes(), config.wgt_bytes(), config.acc_bytes()});
-    program_.memory.resize((kMostElements + 1) * element);
+    program_.memory.resize(
+        std::max((kMostElements + 1) * element, config.arch.lut ? 2 * isa::kLutBytes : 0));
     const bool requants = draw_.OneIn(2);
     for (size_t at = 0; at < program_.memory.size(); at += 4) {
       const int32_t word =
@@ -96,6 +97,7 @@ class Generator {
     program_.instructions.back().push_next = 1;
     Add(LoadUops());
     program_.instructions.back().pop_prev = 1;
+    if (arch().lut) Add(LoadRows(MemoryType::kLut, 0, 1, 0));
     for (Place place : {kLow, kHigh})
       Add(LoadRows(MemoryType::kAcc, place == kHigh ? half_ : 0,
                    std::min<int64_t>(half_, kMostElements), 0));
@@ -153,7 +155,7 @@ class Generator {
   Instruction Alu(Place place, int64_t most_trips) {
     Instruction insn = Loop(Opcode::kAlu, place, most_trips);
     do {
-      insn.alu_opcode = draw_.UpTo(static_cast<int64_t>(isa::AluOp::kRequant));
+      insn.alu_opcode = draw_.UpTo(static_cast<int64_t>(LastAluOp(arch())));
     } while (!isa::FindAluOp(arch(), insn.alu_opcode));
     const bool requant = !isa::FindAluOp(arch(), insn.alu_opcode)->apply;
     insn.use_imm = requant ? 0 : draw_.UpTo(1);
@@ -178,6 +180,7 @@ class Generator {
       insn.overwrite = arch().overwrite && draw_.OneIn(4);
       return insn;
     }
+    if (arch().lut && percent < 68) return LoadRows(MemoryType::kLut, 0, 1, draw_.UpTo(1));
     if (percent < 80) return LoadAcc();
     if (percent < 86) return LoadUops();
     if (percent < 93) return Carrier(draw_, Module::kCompute);

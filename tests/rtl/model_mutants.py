@@ -35,6 +35,8 @@ MUTANTS = [
     (TIMING, "kOutsideCycles = 2;", "kOutsideCycles = 3;"),
     (TIMING, "kLoadFixedCycles = 1;", "kLoadFixedCycles = 2;"),
     (TIMING, "kUopLoadFixedCycles = 2;", "kUopLoadFixedCycles = 1;"),
+    (TIMING, "kLutPartBytes = 4;", "kLutPartBytes = 8;"),
+    ("transfer.cc", "const int64_t hold = lock_.until;", "const int64_t hold = Hold(row_);"),
     (TIMING, "kRequantBlockCycles = 3;", "kRequantBlockCycles = 4;"),
     (TIMING, "kReachCycles = 18;", "kReachCycles = 17;"),
     (TIMING, "kReachPassCycles = 3;", "kReachPassCycles = 2;"),

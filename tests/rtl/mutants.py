@@ -212,6 +212,11 @@ MUTANTS = [
     ("vta_load_acc.sv", "acc8_q <= is_acc8;", "acc8_q <= 1'b0;"),
     ("vta_load_acc.sv", "select_q ? pad_i : 8'd0", "pad_i"),
     ("vta_long.sv", "valid_i ? requant_i : requant_stages_q", "requant_i"),
+    ("vta_long.sv", "<= {requant_i, vta_pkg::Lut != 0 && looks_i};", "<= {requant_i, requant_i};"),
+    ("vta_lut.sv", "mem[code_i[7:2]]", "mem[{1'b0, code_i[6:2]}]"),
+    ("vta_alu_long.sv", "under_q ? low_limit_q :", ""),
+    ("vta_load_acc.sv", "lut_q ? locked_i != '0 : locked_i", "locked_i", BANKS),
+    ("vta_load_acc.sv", "beat_data_i[32'(place)*32 +: 32]", "beat_data_i[31:0]"),
 ]
 
 

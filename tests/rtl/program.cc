@@ -44,7 +44,7 @@ bool BreakTransfer(Draw& draw, const TestProgram& program, Instruction& insn) {
   if (!load && insn.opcode != static_cast<int64_t>(Opcode::kStore)) return false;
   const isa::MemorySpec* memory = isa::FindMemory(program.config.arch, insn.memory_type);
   if (!memory) return false;
-  const int64_t depth = program.config.arch.*memory->depth;
+  const int64_t depth = DepthOf(program.config.arch, *memory);
   if (draw.OneIn(3) && depth <= 65535) {
     insn.sram_base = depth + draw.UpTo(65535 - depth);
   } else {
@@ -187,7 +187,7 @@ namespace {
 /// Each row of a scratchpad, from one element of memory and pads behind it, which hide nothing of
 /// what the launch before left.
 Instruction FillAll(const isa::Config& config, MemoryType type) {
-  const int64_t depth = config.arch.*isa::kMemories[static_cast<int>(type)].depth;
+  const int64_t depth = DepthOf(config.arch, isa::kMemories[static_cast<int>(type)]);
   const int64_t width = std::min<int64_t>(depth, 8);
   Instruction insn = LoadRows(type, 0, 1, 0);
   insn.y_size = depth / width, insn.x_pad_right = width - 1;
@@ -220,6 +220,8 @@ RtlProgram RefillProgram(const isa::Config& config, uint64_t seed) {
                            .dst_factor_in = 1},
                           FillAll(config, MemoryType::kAcc),
                           {.opcode = static_cast<int64_t>(Opcode::kFinish)}};
+  if (config.arch.lut)
+    program.instructions.insert(program.instructions.begin(), LoadRows(MemoryType::kLut, 0, 1, 0));
   return out;
 }
 

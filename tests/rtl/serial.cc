@@ -63,7 +63,7 @@ class Generator {
         std::memcpy(program_.memory.data() + at, &word, 4);
       }
     for (const isa::MemorySpec& row : isa::kMemories)
-      if (row.code != MemoryType::kAcc8)
+      if (row.code <= MemoryType::kOut)
         program_.bases[isa::BaseRegister(row.code)] =
             draw_.UpTo(3) * isa::BaseAlignmentBytes(c, row.code);
     // Micro-ops in the lower half of each scratchpad; factors walk through the upper one.
@@ -108,7 +108,10 @@ class Generator {
     const bool load = opcode == Opcode::kLoad;
     const isa::MemorySpec* memory = nullptr;
     while (!memory || !(load ? memory->loadable : memory->storable))
-      memory = isa::FindMemory(arch(), draw_.UpTo(std::ssize(isa::kMemories) - 1));
+      memory = isa::FindMemory(
+          arch(),
+          draw_.UpTo(static_cast<int64_t>(arch().lut ? MemoryType::kLut : MemoryType::kAcc8)));
+    if (memory->code == MemoryType::kLut) return Table();
     const int64_t depth = arch().*memory->depth;
     const int64_t bytes = memory->dram_element_bytes(program_.config);
     const bool uop = memory->code == MemoryType::kUop;
@@ -149,6 +152,18 @@ class Generator {
     return insn;
   }
 
+  // Now and then past its scratchpad, or past memory.
+  Instruction Table() {
+    const int64_t tables = (std::ssize(program_.memory) - program_.bases[0]) / isa::kLutBytes;
+    Instruction insn = LoadRows(MemoryType::kLut, 0, 1, draw_.UpTo(tables - 1));
+    insn.pad_select = draw_.UpTo(1);
+    insn.x_stride = draw_.UpTo(3);
+    if (draw_.OneIn(25)) (draw_.OneIn(2) ? insn.x_size : insn.y_size) = draw_.UpTo(2);
+    if (draw_.OneIn(25)) insn.sram_base = 1 + draw_.UpTo(3);
+    if (draw_.OneIn(25)) insn.dram_base = tables - draw_.UpTo(1);
+    return insn;
+  }
+
   Instruction Loop(Opcode opcode) {
     const bool gemm = opcode == Opcode::kGemm;
     Instruction insn{.opcode = static_cast<int64_t>(opcode)};
@@ -173,7 +188,7 @@ class Generator {
       return insn;
     }
     const isa::AluOpSpec* op = nullptr;
-    while (!op) op = isa::FindAluOp(arch(), draw_.UpTo(std::ssize(isa::kAluOps) - 1));
+    while (!op) op = isa::FindAluOp(arch(), draw_.UpTo(static_cast<int64_t>(LastAluOp(arch()))));
     insn.alu_opcode = static_cast<int64_t>(op->code);
     insn.use_imm = op->apply ? draw_.UpTo(1) : 0;
     insn.imm = draw_.OneIn(3) ? draw_.UpTo(65535) - 32768 : draw_.UpTo(80) - 40;

@@ -16,6 +16,11 @@ class RtlTimingOnePort : public RtlTiming {
   static void SetUpTestSuite() { Open("tests/rtl/configs/batch2_8x32.json"); }
 };
 
+class RtlTimingLut : public RtlTiming {
+ protected:
+  static void SetUpTestSuite() { Open("isa/configs/only_lut.json"); }
+};
+
 static_assert(kLongBetween + timing::kRequantBlockCycles <= 11);
 
 TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
@@ -159,6 +164,16 @@ TEST_F(RtlTiming, RequantReadsItsBlockWhenSrcChanges) {
   for (size_t i = 30; i < 60; ++i) uops[i].src = 4;
   EXPECT_EQ(Period(sim::Alu(AluOp::kRequant, 0, 60), uops),
             one + timing::kRequantBlockCycles + timing::kRequantDrainCycles);
+}
+
+TEST_F(RtlTimingLut, LutTakesWhatRequantTakes) {
+  for (const AluOp op : {AluOp::kRequant, AluOp::kLut})
+    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)),
+              60 + timing::kRequantBlockCycles + kLongBetween);
+}
+
+TEST_F(RtlTimingLut, ATableTakesFourBytesACycle) {
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kLut, 0, 0, 1)), 64 + timing::kLoadFixedCycles);
 }
 
 TEST_F(RtlTiming, LoadsRunAtBusWidthBackToBack) {

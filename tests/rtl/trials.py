@@ -27,6 +27,7 @@ BUGS = [
     ("vta_alu.sv", "keep_o = subtract_i && less == least_i;", "keep_o = subtract_i && less;", "alu.max", "max_pool_i8"),
     ("vta_alu.sv", "other_o = far ? {32{fill}}", "other_o = far && left ? {32{fill}}", "alu.shr", None),
     ("vta_alu_long.sv", "{33{below_q && product[63]}}", "{33{1'b0}}", "alu.requant double", None),
+    ("vta_lut.sv", "mem[code_i[7:2]]", "mem[{1'b0, code_i[6:2]}]", "alu.lut single", None),
     ("vta_padded.sv", "has_before_q <= before_i != '0;", "has_before_q <= 1'b0;", "load.acc padded", "conv2d_i8"),
     ("vta_load.sv", "select_q ? pad_q : 8'd0", "pad_q", "load.wgt padded", None),
     ("vta_load_acc.sv", "acc8_q <= is_acc8;", "acc8_q <= 1'b0;", "load.acc8 around a page", None),

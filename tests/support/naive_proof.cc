@@ -47,18 +47,19 @@ class Unroller {
     const isa::MemorySpec& memory = *FindMemory(program_.config.arch, insn.memory_type);
     const bool store = insn.opcode == static_cast<int64_t>(Opcode::kStore);
     const int pad = memory.code == isa::MemoryType::kAcc8 ? 3 : static_cast<int>(memory.code);
+    const bool table = memory.code == isa::MemoryType::kLut;
     int64_t rows = insn.x_size * insn.y_size;
     if (!store)
       rows = (insn.x_pad_left + insn.x_size + insn.x_pad_right) *
              (insn.y_pad_top + insn.y_size + insn.y_pad_bottom);
-    if (insn.sram_base + rows > program_.config.arch.*memory.depth) return false;
+    if (insn.sram_base + rows > (table ? 1 : program_.config.arch.*memory.depth)) return false;
     for (int64_t r = 0; r < rows; ++r)
       (store ? touched_.reads : touched_.writes).insert({pad, insn.sram_base + r});
     const int64_t bytes = memory.dram_element_bytes(program_.config);
     for (int64_t y = 0; y < insn.y_size; ++y)
       for (int64_t x = 0; x < insn.x_size; ++x) {
         const int64_t address =
-            program_.bases[pad] + (insn.dram_base + y * insn.x_stride + x) * bytes;
+            program_.bases[table ? 0 : pad] + (insn.dram_base + y * insn.x_stride + x) * bytes;
         if (address + bytes > std::ssize(program_.memory)) return false;
         for (int64_t b = 0; b < bytes; ++b)
           (store ? touched_.writes : touched_.reads).insert({kDram, address + b});
@@ -93,6 +94,8 @@ class Unroller {
               if (src + r >= arch.acc_depth) return false;
               Read(3, src + r);
             }
+          if (!gemm && insn.alu_opcode == static_cast<int64_t>(isa::AluOp::kLut))
+            Read(static_cast<int>(isa::MemoryType::kLut), 0);
           touched_.writes.insert({3, dst}), touched_.writes.insert({4, dst});
         }
     return true;

@@ -25,6 +25,7 @@ isa::Config RandomConfig(Draw& draw) {
     config.arch.requant = draw.UpTo(1);
     config.arch.pad_value = draw.UpTo(1);
     config.arch.overwrite = draw.UpTo(1);
+    if (config.arch.requant) config.arch.lut = draw.UpTo(1);
   }
   ValidateConfig(config, "random config");
   return config;
@@ -36,6 +37,10 @@ std::vector<Slot> PlaceSlots(Draw& draw, int64_t count, int64_t rows, int64_t lo
   for (int64_t s = 0; s < count; ++s)
     slots.push_back(in_turns ? Slot{low + s, count, rows} : Slot{low + s * rows, 1, rows});
   return slots;
+}
+
+isa::AluOp LastAluOp(const isa::Arch& arch) {
+  return arch.lut ? isa::AluOp::kLut : isa::AluOp::kRequant;
 }
 
 int32_t RequantWord(Draw& draw) {
@@ -255,7 +260,7 @@ void KernelWriter::Alu(const Slot& acc, std::vector<bool>& written) {
   const isa::Arch& arch = program.config.arch;
   Instruction insn{.opcode = static_cast<int64_t>(Opcode::kAlu)};
   do {
-    insn.alu_opcode = draw.UpTo(static_cast<int64_t>(isa::AluOp::kRequant));
+    insn.alu_opcode = draw.UpTo(static_cast<int64_t>(LastAluOp(arch)));
   } while (!isa::FindAluOp(arch, insn.alu_opcode));
   const bool requant = !isa::FindAluOp(arch, insn.alu_opcode)->apply;
   insn.use_imm = requant ? 0 : draw.UpTo(1);

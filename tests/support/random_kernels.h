@@ -33,6 +33,10 @@ struct Slot {
 /// Disjoint slots above row `low`, one after the other or row by row in turns.
 std::vector<Slot> PlaceSlots(Draw& draw, int64_t count, int64_t rows, int64_t low);
 
+/// The last of the ALU operations to draw from, some of which the config may not have. What came
+/// later is drawn only where it is there: programs for other configs stay what they were.
+isa::AluOp LastAluOp(const isa::Arch& arch);
+
 /// Small values, and what requant makes ties and limits of: random words hardly ever do.
 int32_t RequantWord(Draw& draw);
 

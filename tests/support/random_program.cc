@@ -55,7 +55,8 @@ class Generator {
   // The bases, then constants, then the regions. A unit holds the largest element.
   void PlanMemory() {
     const isa::Config& c = program_.config;
-    unit_ = std::max({c.inp_bytes(), c.wgt_bytes(), c.acc_bytes()});
+    unit_ = std::max(
+        {c.inp_bytes(), c.wgt_bytes(), c.acc_bytes(), c.arch.lut ? isa::kLutBytes : int64_t{1}});
     const int64_t element = std::max(c.inp_bytes(), c.acc_bytes());
     region_bytes_ = 2 * most_rows_ * element;
     constants_ = 5 * unit_;
@@ -140,6 +141,9 @@ class Generator {
     if (tile == 0 && arch.requant)
       ops.push_back(
           LoadRows(MemoryType::kAcc, 0, isa::kRequantRows, Element(MemoryType::kAcc, constants_)));
+    if (arch.lut && (tile == 0 || draw_.OneIn(4)))
+      ops.push_back(
+          LoadRows(MemoryType::kLut, 0, 1, Element(MemoryType::kLut, constants_) + draw_.UpTo(1)));
     if (arch.requant && draw_.OneIn(3)) ops.push_back(Set(isa::Mode::kRounding, draw_.UpTo(1)));
     if (arch.pad_value && draw_.OneIn(3))
       ops.push_back(Set(isa::Mode::kPadCompute, draw_.UpTo(255)));

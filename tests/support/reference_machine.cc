@@ -44,6 +44,7 @@ ReferenceMachine::ReferenceMachine(const TestProgram* program)
   state_.out.resize(c.arch.acc_depth * c.out_bytes());
   state_.acc.resize(c.arch.acc_depth * c.arch.batch * c.arch.block_out);
   state_.uop.resize(c.arch.uop_depth);
+  state_.lut.resize(isa::kLutBytes);
 }
 
 bool ReferenceMachine::CanRun(Module module) const {
@@ -83,7 +84,7 @@ uint64_t ReferenceMachine::StateHash() const {
         {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(values[0])});
   };
   add(state_.dram), add(state_.inp), add(state_.wgt), add(state_.out), add(state_.acc);
-  add(state_.uop), add(state_.modes), add(halted_);
+  add(state_.uop), add(state_.lut), add(state_.modes), add(halted_);
   return hash.value();
 }
 
@@ -104,7 +105,8 @@ bool ReferenceMachine::Load(const Instruction& insn) {
   const isa::MemorySpec& memory = *FindMemory(c.arch, insn.memory_type);
   const bool wide = memory.code == MemoryType::kAcc, narrow = memory.code == MemoryType::kAcc8;
   const int64_t bytes = memory.dram_element_bytes(c);
-  const int64_t base = program_->bases[narrow ? 3 : insn.memory_type];
+  const bool table = memory.code == MemoryType::kLut;
+  const int64_t base = program_->bases[narrow ? 3 : table ? 0 : insn.memory_type];
   const int64_t mode =
       static_cast<int64_t>(wide || narrow ? isa::Mode::kPadCompute : isa::Mode::kPadLoad);
   const auto pad =
@@ -113,7 +115,7 @@ bool ReferenceMachine::Load(const Instruction& insn) {
   int64_t row = insn.sram_base;
   for (int64_t y = -insn.y_pad_top; y < insn.y_size + insn.y_pad_bottom; ++y)
     for (int64_t x = -insn.x_pad_left; x < insn.x_size + insn.x_pad_right; ++x, ++row) {
-      if (row >= c.arch.*memory.depth) return false;
+      if (row >= (table ? 1 : c.arch.*memory.depth)) return false;
       const bool inside = y >= 0 && y < insn.y_size && x >= 0 && x < insn.x_size;
       const int64_t address = base + (insn.dram_base + y * insn.x_stride + x) * bytes;
       if (inside && (address < 0 || address + bytes > std::ssize(state_.dram))) return false;
@@ -127,6 +129,8 @@ bool ReferenceMachine::Load(const Instruction& insn) {
         }
       } else if (memory.code == MemoryType::kUop) {
         std::memcpy(&state_.uop[row], element.data(), 4);
+      } else if (table) {
+        state_.lut = element;
       } else {
         auto& pad_memory = memory.code == MemoryType::kInp ? state_.inp : state_.wgt;
         std::ranges::copy(element, pad_memory.begin() + row * bytes);
@@ -215,9 +219,11 @@ int32_t ReferenceMachine::Alu(const Instruction& insn, int64_t dst, int64_t src,
   if (op.apply) return op.apply(acc(dst), insn.use_imm ? static_cast<int32_t>(insn.imm) : acc(src));
   const int64_t mode = state_.modes[static_cast<int>(isa::Mode::kRounding)];
   const std::vector<int32_t>& block = state_.block;
-  return isa::Requant(acc(dst),
-                      isa::UnpackRequant(block[lane], block[lanes + lane], block[2 * lanes + lane]),
-                      static_cast<isa::Rounding>(mode), arch.requant_multiplier_bits);
+  const int32_t code = isa::Requant(
+      acc(dst), isa::UnpackRequant(block[lane], block[lanes + lane], block[2 * lanes + lane]),
+      static_cast<isa::Rounding>(mode), arch.requant_multiplier_bits);
+  if (op.code != isa::AluOp::kLut) return code;
+  return static_cast<int8_t>(state_.lut[code < 0 ? 256 + code : code]);
 }
 
 void ReferenceMachine::WriteLane(int64_t row, int64_t lane, int32_t value) {

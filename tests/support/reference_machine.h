@@ -37,7 +37,7 @@ class ReferenceMachine {
 
  private:
   struct State {
-    std::vector<uint8_t> dram, inp, wgt, out;
+    std::vector<uint8_t> dram, inp, wgt, out, lut;
     std::vector<int32_t> acc;
     std::vector<uint32_t> uop;
     std::array<int64_t, isa::kModes> modes = {};

@@ -85,7 +85,7 @@ class UioTest(tool.ToolTest):
         self.assertEqual(self.outputs(program=(tool.TOOL, "run")), want)
 
     def test_kernels_between_programs_work_in_the_same_memory(self):
-        """41 of this network's 105 steps are the host's, on tensors that the accelerator writes before and reads after."""
+        """32 of this network's 105 steps are the host's, on tensors that the accelerator writes before and reads after."""
         self.put(f"{BUFFER}/size", f"{16 << 20}\n")
         self.done("model", "mobilenet_v3_small", "-o", "mixed.onnx")
         self.done("compile", "mixed.onnx", "-o", "mixed.vta")

@@ -271,7 +271,7 @@ class WrapperTest(unittest.TestCase):
         for name in ("a\\.Bad<int>/1", "c\\.lost", "c\\.empty", "c\\.left", "c\\.crashed"):
             self.assertIn(f"vta: failed; to run it again: VTA_TEST_SEED=5 ./vta test '^{name}$'\n", run.stderr)
         self.command("ctest", "echo nothing; exit 8")
-        self.expect_error(self.vta("test"), "ctest did not finish")
+        self.expect_error(self.vta("test", VTA_NO_APT="1"), "ctest did not finish")
 
     def test_fuzzing_begins_at_the_commit_s_number(self):
         folder = os.path.join(self.tree, "build-sanitize/fuzz")
@@ -337,10 +337,13 @@ class WrapperTest(unittest.TestCase):
         self.assertIn("vta: error: pip cannot reach PyPI: is there a network?\n", run.stderr)
         self.assertIn("\nvta: so the proofs of tests/formal are skipped\n", run.stderr)
         self.assertIn("\nvta: so the kernels of hw/hls are not compiled with Xilinx's headers\n", run.stderr)
+        self.assertIn("\nvta: so Python's module is not built\n", run.stderr)
+        self.assertIn("\nvta: so its Python is not checked by ruff and mypy\n", run.stderr)
+        self.assertIn("\nvta: so the notebooks of docs/notebooks are not run\n", run.stderr)
         self.python_tools('while read -r row rest; do name=${row/==*}; name=${name//-/_}-${row/*==}.dist-info; mkdir -p "$1/$name"; touch "$1/$name/RECORD"; done')
         run = self.vta("test", "--yes", "--proofs", "formal", VTA_CACHE_DIR=cache)
         self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
-        for group in ("formal", "hls"):
+        for group in ("formal", "hls", "binding", "check", "notebooks"):
             self.assertIn(f"python3 -m venv {cache}/python-{group}\n", self.called())
         self.assertIn("-R formal", self.called())
         self.assertNotIn("vta: so ", run.stderr)
@@ -454,9 +457,9 @@ class WrapperTest(unittest.TestCase):
                              (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
                              (("bench", "cpu", "resnet18"), "python3-venv"),
                              (("package",), "dpkg-dev"),
-                             (("test",), "verilator make dpkg-dev"),
+                             (("test",), "verilator make dpkg-dev python3-venv"),
                              (("test", "--proofs"), "verilator make dpkg-dev yosys python3-venv"),
-                             (("test", "--browser", "page"), "verilator make dpkg-dev chromium"),
+                             (("test", "--browser", "page"), "verilator make dpkg-dev python3-venv chromium"),
                              (("test", "--browser", "--proofs"), "verilator make dpkg-dev yosys python3-venv chromium")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]

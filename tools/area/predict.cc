@@ -23,7 +23,7 @@ constexpr char kMemories[] = "vta_ram";
 // What modules grow with.
 struct Figures {
   double beyond;  // products, of the sums of more than 16
-  double lanes, products, second_bank, units, read_ports, wider_bus, acc8, mul;
+  double lanes, products, second_bank, units, read_ports, wider_bus, acc8, mul, tables;
   double dsp, packed, lut;                     // which multiplier, 0 or 1
   double long_stages, more_than_8_bits, wide;  // of the long ALU operations
   double acc_bits, out_bits;
@@ -46,6 +46,7 @@ Figures FiguresOf(const isa::Config& config) {
       .wider_bus = number(uarch.bus_bits) / 64 - 1,
       .acc8 = number(arch.acc8),
       .mul = number(arch.mul),
+      .tables = number(arch.lut),
       .dsp = number(uarch.multiplier == 0),
       .packed = number(uarch.multiplier == 1),
       .lut = number(uarch.multiplier == 2),
@@ -68,8 +69,10 @@ const std::vector<Group>& Groups() {
       {{"vta_alu_long", "vta_long"},
        [](const Figures& of) {
          const double lanes = of.lanes * of.long_stages;
-         return std::vector{lanes, lanes * of.mul, lanes * of.more_than_8_bits, lanes * of.wide};
+         return std::vector{lanes, lanes * of.mul, lanes * of.more_than_8_bits, lanes * of.wide,
+                            lanes * of.tables};
        }},
+      {{"vta_lut"}, [](const Figures& of) { return std::vector{of.lanes * of.tables}; }},
       {{"vta_mac", "vta_mac_lane", "vta_multiplier"},
        [](const Figures& of) {
          return std::vector{of.dsp * of.lanes, of.dsp * of.products, of.dsp * of.beyond,

@@ -34,6 +34,9 @@ double LanePj(const Technology& technology, const isa::Arch& arch, isa::AluOp op
     case isa::AluOp::kRequant:
       return technology.multiply_pj * bits / isa::kAccBits + technology.shift_pj +
              kRequantAdds * technology.add_pj;
+    case isa::AluOp::kLut:  // each lane reads its own table
+      return LanePj(technology, arch, isa::AluOp::kRequant) +
+             technology.sram_pj.OfRow(isa::kLutBytes, isa::kOutBits);
   }
   return 0;
 }

@@ -65,6 +65,7 @@ void EventCounter::Load(const isa::Instruction& load, Events& events) {
   if (!memory || elements == 0) return;
   const MemoryType pad = memory->code == MemoryType::kAcc8 ? MemoryType::kAcc : memory->code;
   events.bytes[At(memory->code)] += elements * memory->dram_element_bytes(layout_.config());
+  if (memory->code == MemoryType::kLut) return;
   events.writes[At(pad)] += (load.y_pad_top + load.y_size + load.y_pad_bottom) *
                             (load.x_pad_left + load.x_size + load.x_pad_right);
   if (memory->code != MemoryType::kUop) return;
@@ -98,7 +99,7 @@ void EventCounter::Compute(const isa::Instruction& insn, Events& events) const {
   if (!op) return;
   events.lanes[static_cast<size_t>(op->code)] += uops * arch.batch * arch.block_out;
   acc_reads += uops;
-  if (op->code == isa::AluOp::kRequant)
+  if (!op->apply)
     acc_reads += isa::kRequantRows * BlocksOf(insn);
   else if (!insn.use_imm)
     acc_reads += uops;

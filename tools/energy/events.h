@@ -36,9 +36,9 @@ struct MicroOpImage {
 
 /// Counts what programs do, each of which is completed. A GEMM micro-op reads a row of inp, of wgt
 /// and of acc, a reset none, an overwriting one no acc; an ALU micro-op reads its row of acc, and a
-/// second one where the operand is no immediate; requant reads three more when its block changes.
-/// All write acc and out, and read a micro-op. A LOAD writes what it brings and its pads.
-/// Source: isa/README.md, sim/functional/compute.cc.
+/// second one where the operand is no immediate; requant and lut read three more when their block
+/// changes. All write acc and out, and read a micro-op. A LOAD writes what it brings and its pads;
+/// a table is no scratchpad. Source: isa/README.md, sim/functional/compute.cc.
 class EventCounter {
  public:
   /// Both are borrowed.

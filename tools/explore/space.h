@@ -67,7 +67,7 @@ class Space {
   std::vector<double> Follow(const isa::Config& known) const;
 
   std::string name_, file_;
-  Json fixed_;  // the config, without the parameters
+  Json fixed_{Json::Object{}};  // the config, without the parameters
   std::vector<SpaceParameter> parameters_, followers_;
   Constraints constraints_;
   int64_t size_ = 1;

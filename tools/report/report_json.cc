@@ -38,7 +38,7 @@ Json CountersJson(const isa::Counters& counters) {
       .Set("instructions", Named(isa::kInstructions, of(counters.instructions)))
       .Set("gemm_uops", counters.gemm_uops)
       .Set("alu_uops", counters.alu_uops)
-      .Set("bytes", Named(isa::kMemories, of(counters.bytes)))
+      .Set("bytes", Named(isa::kCountedTypes, of(counters.bytes)))
       .Set("tokens", Named(isa::kQueueTable, of(counters.tokens)));
 }
 

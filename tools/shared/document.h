@@ -30,6 +30,7 @@ inline constexpr DocumentKind kBenchTuneDocument{"vta-bench-tune", 1, "vta bench
 inline constexpr DocumentKind kBenchZooDocument{"vta-bench-zoo", 1, "vta bench zoo --json"};
 inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw package --manifest"};
 inline constexpr DocumentKind kCheckDocument{"vta-check", 1, "vta check --json"};
+inline constexpr DocumentKind kDevicesDocument{"vta-devices", 1, "vta devices --json"};
 inline constexpr DocumentKind kEvalDocument{"vta-eval", 1, "vta eval --json"};
 inline constexpr DocumentKind kExecDocument{"vta-exec", 1, "vta exec --json"};
 inline constexpr DocumentKind kExploreDocument{"vta-explore", 1, "vta explore --json"};
@@ -42,11 +43,12 @@ inline constexpr DocumentKind kSensitivityDocument{"vta-sensitivity", 1,
                                                    "vta explore --sensitivity --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
-    &kAsmDocument,      &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
-    &kBenchGpuDocument, &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
-    &kBenchZooDocument, &kBitstreamsDocument,  &kCheckDocument,         &kEvalDocument,
-    &kExecDocument,     &kExploreDocument,     &kHwTimingDocument,      &kLaunchesDocument,
-    &kProjectDocument,  &kReportDocument,      &kReportDiffDocument,    &kSensitivityDocument};
+    &kAsmDocument,        &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
+    &kBenchGpuDocument,   &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
+    &kBenchZooDocument,   &kBitstreamsDocument,  &kCheckDocument,         &kDevicesDocument,
+    &kEvalDocument,       &kExecDocument,        &kExploreDocument,       &kHwTimingDocument,
+    &kLaunchesDocument,   &kProjectDocument,     &kReportDocument,        &kReportDiffDocument,
+    &kSensitivityDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

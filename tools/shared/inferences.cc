@@ -141,7 +141,7 @@ std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int
   std::vector<int64_t> labels = file.empty() ? inputs.labels : LoadLabels(file, classes);
   if (labels.empty() && file.empty()) return {};
   for (const int64_t label : labels)
-    if (label >= classes)
+    if (label < 0 || label >= classes)
       throw Error(
           inputs.list, "label", std::to_string(label),
           StrCat("must be 0 to ", classes - 1, ": the output has ", Counted(classes, "class")));

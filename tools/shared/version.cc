@@ -21,8 +21,8 @@ std::string VersionText(const std::string& program, const std::string& commit, b
                 isa::VersionName(isa::Version::k100), compiles ? StrCat("\nLLVM: ", VTA_LLVM) : "");
 }
 
-std::string ThisBuild(const std::string& version_text) {
-  const uint64_t program = Hasher().Bytes(ReadFile("/proc/self/exe")).value();
+std::string ThisBuild(const std::string& version_text, const std::string& file) {
+  const uint64_t program = Hasher().Bytes(ReadFile(file)).value();
   return StrCat(version_text.substr(0, version_text.find('\n')), ", ", Hex(program, 16));
 }
 

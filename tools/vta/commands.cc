@@ -21,6 +21,11 @@ constexpr CommandRow kRows[] = {
     {"To begin with", "run", "run a model or package on an engine, compare and report",
      AddRunCommand, "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
 
+    {"Other machines", "serve", "give devices to other machines, each to one client at a time",
+     AddServeCommand, "serve --device cycle --listen 127.0.0.1:7227"},
+    {"Other machines", "devices", "list what a server has, who has it and who waits",
+     AddDevicesCommand, "devices 127.0.0.1:7227"},
+
     {"Programs", "exec", "prove raw instruction streams and run them on a flat DRAM image",
      AddExecCommand, "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
     {"Programs", "check", "prove that no timing can break a program", AddCheckCommand,

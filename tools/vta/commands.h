@@ -35,6 +35,8 @@ std::function<int()> AddMeasureCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddTuneCommand(CLI::App& app);
 std::function<int()> AddExploreCommand(CLI::App& app);
+std::function<int()> AddServeCommand(CLI::App& app);
+std::function<int()> AddDevicesCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
 std::function<int()> AddVersionCommand(CLI::App& app);
 std::function<int()> AddHelpCommand(CLI::App& app);

@@ -40,11 +40,11 @@ SeedTests() {
 
 # TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
-  local -a pick=() groups=(build rtl cross package test)
+  local -a pick=() groups=(build rtl cross package test pnr)
   local proofs=0 arm64=0 architecture
   while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
     case $1 in
-      --proofs) proofs=1 groups+=(synth pnr) ;;
+      --proofs) proofs=1 groups+=(synth) ;;
       --browser) groups+=(browser) ;;
       --arm64) arm64=1 ;;
     esac
@@ -62,6 +62,9 @@ TestCommand() {
     (EnsurePython formal 11 60) || Say "so the proofs of tests/formal are skipped"
     (EnsurePython hls 4 40) || Say "so the kernels of hw/hls are not compiled with Xilinx's headers"
   fi
+  (EnsurePython binding 1 5) || Say "so Python's module is not built"
+  (EnsurePython check 28 120) || Say "so its Python is not checked by ruff and mypy"
+  (EnsurePython notebooks 48 200) || Say "so the notebooks of docs/notebooks are not run"
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release
   SeedTests test
@@ -83,7 +86,7 @@ SanitizeCommand() {
   # LLVM puts a stack for signals of its own in the place of a smaller one, and threads that end would unmap it as theirs.
   export LSAN_OPTIONS=suppressions=$root/tests/support/leaks.txt:print_suppressions=0
   export ASAN_OPTIONS=malloc_context_size=8:detect_stack_use_after_return=0:use_sigaltstack=0
-  export VTA_TEST_SHARE=${VTA_TEST_SHARE:-3}
+  export VTA_TEST_SHARE=${VTA_TEST_SHARE:-5}
   Say "of the tests of each command 1 in $VTA_TEST_SHARE, which the commit chooses; all: VTA_TEST_WHOLE=1 ./vta sanitize"
   rerun=sanitize RunTests "$root/build-sanitize" -L unit "${pick[@]}"
   Say "with sanitizers: $passed ran clean, $failed did not, $skipped left out"

@@ -244,6 +244,7 @@ constexpr OnnxWriterRow kWriters[] = {
     {Op::kSqrt, "Sqrt", WriteAs, 0, kFloats},
     {Op::kTanh, "Tanh", WriteAs, 0, kFloats},
     {Op::kErf, "Erf", WriteAs, 0, kFloats},
+    {Op::kGelu, "Gelu", WriteAs, 0, 0, 20, kFloats},
     {Op::kSigmoid, "Sigmoid", WriteAs, 0, kFloats},
     {Op::kSin, "Sin", WriteAs, 0, kFloats},
     {Op::kCos, "Cos", WriteAs, 0, kFloats},

@@ -65,17 +65,7 @@ void ConvertElu(TfliteNode& node) {
 void ConvertHardSwish(TfliteNode& node) { node.Result(HardSwishOf({node, node.Real(0)})); }
 
 void ConvertGelu(TfliteNode& node) {
-  const Math m{node, node.Real(0)};
-  constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoByPi = 0.79788456080286535588;
-  ValueId gate = kNone;
-  if (node.Options<schema::GeluOptions>().approximate()) {
-    const ValueId cube = m(Op::kMul, m(Op::kMul, m.x, m.x), m.x);
-    const ValueId sum = m(Op::kAdd, m.x, m(Op::kMul, cube, 0.044715));
-    gate = m(Op::kTanh, m(Op::kMul, sum, kSqrtTwoByPi));
-  } else {
-    gate = m(Op::kErf, m(Op::kMul, m.x, kSqrtHalf));
-  }
-  node.Result(m(Op::kMul, m(Op::kMul, m.x, 0.5), m(Op::kAdd, gate, 1.0)));
+  node.Result(GeluOf({node, node.Real(0)}, node.Options<schema::GeluOptions>().approximate()));
 }
 
 }  // namespace vta::compiler

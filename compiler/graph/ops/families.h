@@ -63,6 +63,7 @@ Tensor EvalLog(const EvalView& view);
 Tensor EvalSqrt(const EvalView& view);
 Tensor EvalTanh(const EvalView& view);
 Tensor EvalErf(const EvalView& view);
+Tensor EvalGelu(const EvalView& view);
 Tensor EvalSigmoid(const EvalView& view);
 Tensor EvalSin(const EvalView& view);
 Tensor EvalCos(const EvalView& view);

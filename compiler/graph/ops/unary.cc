@@ -1,6 +1,7 @@
 // Element-wise ops of one operand.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "compiler/graph/ops/convert.h"
 #include "compiler/graph/ops/families.h"
@@ -107,6 +108,12 @@ Tensor EvalTanh(const EvalView& view) {
 }
 Tensor EvalErf(const EvalView& view) {
   return EachReal(view, [](auto v) { return std::erf(v); });
+}
+Tensor EvalGelu(const EvalView& view) {
+  return EachReal(view, [](auto v) {
+    const double x = v;
+    return static_cast<decltype(v)>(0.5 * x * std::erfc(x * -std::numbers::sqrt2 / 2));
+  });
 }
 Tensor EvalSigmoid(const EvalView& view) {
   return EachReal(view, [](auto v) { return 1 / (1 + std::exp(-v)); });

@@ -13,6 +13,27 @@
 namespace vta::compiler {
 namespace {
 
+/// Whether each channel of the result, of rank 4, is one of an input, at its place or, of whole
+/// inputs, behind others.
+bool KeepsChannels(const Graph& graph, const Node& node) {
+  const auto is_spatial = [&](const char* axis) { return node.Int(axis) >= 2; };
+  switch (node.op) {
+    case Op::kGather:
+      return is_spatial("axis");
+    case Op::kConcat:
+      return node.Int("axis") >= 1;
+    case Op::kSlice:
+      return node.Ints("steps")[1] == 1 &&
+             graph.shape(node.inputs[0])[1] == graph.shape(node.output)[1];
+    case Op::kPad: {
+      const std::vector<int64_t>& pads = node.Ints("pads");
+      return pads[1] == 0 && pads[5] == 0;
+    }
+    default:
+      return Spec(node.op).traits.elementwise;
+  }
+}
+
 class StorageChooser {
  public:
   StorageChooser(const Graph& graph, const Target& target)
@@ -20,23 +41,24 @@ class StorageChooser {
     const std::vector<Step> steps = Steps(graph);
     for (const GraphOutput& output : graph.outputs()) shared_.insert(output.value);
     for (const Step& step : steps) {
-      const Node& head = graph.nodes()[step.nodes.front()];
+      const Node& anchor = graph.nodes()[step.nodes.front()];
       if (step.target == target.Name()) {
-        heads_.insert(step.nodes.front());
+        anchors_.insert(step.nodes.front());
         const ValueId made = graph.nodes()[step.nodes.back()].output;
-        if (const auto kept = target.KeptAs(graph.type(made))) kept_.emplace(made, *kept);
-        if (target.WritesKept(graph, head)) always_.insert(made);
-        if (const auto needed = target.NeededBy(graph, head))
-          needed_[head.inputs[0]].push_back(*needed);
+        if (const auto kept = target.BlockedLayout(graph.type(made))) kept_.emplace(made, *kept);
+        if (target.WritesBlocked(graph, anchor)) always_.insert(made);
+        if (const auto needed = target.InputLayout(graph, anchor))
+          needed_[anchor.inputs[0]].push_back(*needed);
       } else {
         for (NodeId node : step.nodes)
           for (ValueId input : graph.nodes()[node].inputs) shared_.insert(input);
       }
     }
-    // What neither its maker nor a reader wants so may lie row by row.
-    std::erase_if(kept_, [&](const auto& kept) {
-      return !always_.contains(kept.first) && !needed_.contains(kept.first);
-    });
+    for (const Step& step : steps)
+      if (step.target == target.Name() && CarriesBlocks(step))
+        carried_.insert(graph.nodes()[step.nodes.back()].output);
+    // What neither its maker nor a reader wants so, and no block is read for, lies row by row.
+    std::erase_if(kept_, [&](const auto& kept) { return !IsKept(kept.first); });
     for (auto& [value, storage] : kept_) WithBorders(value, storage);
   }
 
@@ -44,8 +66,8 @@ class StorageChooser {
     for (NodeId id = 0; id < static_cast<NodeId>(old_.nodes().size()); ++id) {
       const Node& node = old_.nodes()[id];
       std::vector<ValueId> inputs = rebuild_.MapInputs(node);
-      if (heads_.contains(id))
-        if (const auto needed = target_.NeededBy(old_, node))
+      if (anchors_.contains(id))
+        if (const auto needed = target_.InputLayout(old_, node))
           inputs[0] = Found(node.inputs[0], *needed);
       const ValueId made = rebuild_.CopyWith(node, inputs, node.attributes);
       const auto kept = kept_.find(node.output);
@@ -62,6 +84,40 @@ class StorageChooser {
   }
 
  private:
+  bool IsKept(ValueId value) const {
+    return always_.contains(value) || needed_.contains(value) || carried_.contains(value);
+  }
+
+  /// Whether a step of real numbers reads whole blocks alone and leaves channels where they are:
+  /// row by row it would read each lane of a block by itself, and so would a next one.
+  bool CarriesBlocks(const Step& step) const {
+    const std::vector<Node>& nodes = old_.nodes();
+    const Node &first = nodes[step.nodes.front()], &last = nodes[step.nodes.back()];
+    const auto made = kept_.find(last.output);
+    if (made == kept_.end() || IsKept(last.output) || shared_.contains(last.output) ||
+        old_.type(last.output).dtype != DType::kFloat32 || !KeepsChannels(old_, first))
+      return false;
+    const int64_t lanes = made->second.channels;
+    const auto in_blocks = [&](ValueId value) {
+      const auto kept = kept_.find(value);
+      return kept != kept_.end() && kept->second.channels == lanes && lanes > 1 &&
+             old_.shape(value)[1] % lanes == 0 && IsKept(value) && !shared_.contains(value);
+    };
+    std::set<ValueId> own;
+    bool reads = false;
+    for (const NodeId id : step.nodes) {
+      for (const ValueId input : nodes[id].inputs) {
+        if (own.contains(input) || old_.constant(input) ||
+            Elements(old_.shape(input)) <= old_.shape(last.output)[1])
+          continue;
+        if (!in_blocks(input)) return false;
+        reads = true;
+      }
+      own.insert(nodes[id].output);
+    }
+    return reads;
+  }
+
   /// The largest border of one content that readers want.
   void WithBorders(ValueId value, Storage& storage) {
     const auto needed = needed_.find(value);
@@ -98,9 +154,10 @@ class StorageChooser {
   Rebuild rebuild_;
   const Graph& old_;
   const Target& target_;
-  std::set<NodeId> heads_;    // the first nodes of the target's steps
-  std::set<ValueId> shared_;  // others touch them
-  std::set<ValueId> always_;  // made only as they are kept
+  std::set<NodeId> anchors_;   // the first nodes of the target's steps
+  std::set<ValueId> shared_;   // others touch them
+  std::set<ValueId> always_;   // made only as they are kept
+  std::set<ValueId> carried_;  // made of what lies in blocks
   std::map<ValueId, Storage> kept_;
   std::map<ValueId, std::vector<Storage>> needed_;
   std::map<std::pair<ValueId, std::string>, ValueId> found_;  // copies, in the new graph

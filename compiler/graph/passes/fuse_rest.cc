@@ -1,9 +1,13 @@
 // Fusion on the targets that take any op: a node joins the step that makes what it reads, where
-// nobody else reads that and the target computes both together. No path leaves such a step and
-// comes back: its values in between have one reader.
+// nobody else reads that and the target computes both together; and so do nodes that read it
+// several times between them, element by element, and of which one value comes out (x *
+// sigmoid(x)). No path leaves such a step and comes back: its values in between have no reader
+// outside.
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace vta::compiler {
@@ -12,14 +16,61 @@ namespace {
 // Of a step: whatever compiles it goes as deep as its nodes stand behind each other.
 constexpr size_t kMostNodes = 64;
 
+/// The nodes that read each value, in order.
+using Readers = std::vector<std::vector<NodeId>>;
+
+Readers ReadersOf(const Graph& graph) {
+  Readers readers(graph.values().size());
+  for (NodeId id = 0; id < std::ssize(graph.nodes()); ++id)
+    for (ValueId input : graph.nodes()[id].inputs) readers[input].push_back(id);
+  return readers;
+}
+
+/// The nodes behind one whose value they alone read, of one shape with it and element by element,
+/// down to the first behind which one value is left; none where there are no such, or where one of
+/// them joined another step.
+std::vector<NodeId> NodesBetween(const Target& target, const Graph& graph,
+                                 const std::vector<int64_t>& uses, const Readers& readers,
+                                 const std::vector<bool>& joined, NodeId first) {
+  constexpr size_t kMostBetween = 16;
+  const ValueId value = graph.nodes()[first].output;
+  std::map<ValueId, int64_t> open;  // with readers yet to come
+  std::set<NodeId> next;
+  const auto add = [&](ValueId made) {
+    open[made] = uses[made];
+    next.insert(readers[made].begin(), readers[made].end());
+  };
+  add(value);
+  std::vector<NodeId> nodes;
+  while (!next.empty() && next.size() <= kMostBetween && nodes.size() < kMostBetween) {
+    const NodeId id = next.extract(next.begin()).value();
+    const Node& node = graph.nodes()[id];
+    if (joined[id] || node.target != target.Name() || !Spec(node.op).traits.elementwise ||
+        graph.shape(node.output) != graph.shape(value))
+      return {};
+    for (ValueId input : node.inputs)
+      if (const auto at = open.find(input); at != open.end() && --at->second == 0) open.erase(at);
+    nodes.push_back(id);
+    if (open.empty()) return nodes;
+    add(node.output);
+  }
+  return {};
+}
+
 void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
   const std::vector<int64_t> uses = graph.UseCounts();
   int64_t next = 0;
   for (const Node& node : fused.nodes()) next = std::max(next, node.group + 1);
   std::map<NodeId, std::vector<NodeId>> ending;  // steps of the target by their last node
+  const Readers readers = ReadersOf(graph);
+  std::vector<bool> joined(graph.nodes().size());
+  const auto place = [&](const std::vector<NodeId>& step, size_t before) {
+    const int64_t group = before == 1 ? next++ : fused.nodes()[step[0]].group;
+    for (NodeId member : step) fused.Place(member, target.Name(), group, graph.nodes()[member].why);
+  };
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
-    if (node.target != target.Name()) continue;
+    if (node.target != target.Name() || joined[id]) continue;
     std::vector<NodeId> step = {id};
     for (ValueId input : node.inputs) {
       const auto before = ending.find(graph.value(input).producer);
@@ -34,10 +85,21 @@ void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
     }
     if (step.size() > 1) {
       ending.erase(step[step.size() - 2]);
-      const int64_t group = step.size() == 2 ? next++ : fused.nodes()[step[0]].group;
-      for (NodeId member : step) fused.Place(member, node.target, group, graph.nodes()[member].why);
+      place(step, step.size() - 1);
     }
-    ending[id] = std::move(step);
+    while (uses[graph.nodes()[step.back()].output] > 1) {
+      std::vector<NodeId> together = step;
+      const std::vector<NodeId> between =
+          NodesBetween(target, graph, uses, readers, joined, step.back());
+      together.insert(together.end(), between.begin(), between.end());
+      if (between.empty() || together.size() > kMostNodes || !target.CanTake(graph, together))
+        break;
+      place(together, step.size());
+      for (NodeId member : between) joined[member] = true;
+      step = std::move(together);
+    }
+    const NodeId last = step.back();
+    ending[last] = std::move(step);
   }
 }
 

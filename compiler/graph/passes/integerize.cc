@@ -10,19 +10,19 @@
 
 namespace vta::compiler {
 
-int64_t CodeOf(double real, const CodeTarget& target) {
+int64_t CodeOf(double real, const WantedCodes& target) {
   const float code = std::nearbyint(static_cast<float>(real) / static_cast<float>(target.scale));
   return static_cast<int64_t>(std::clamp(
       static_cast<double>(code) + static_cast<double>(target.zero_point), -128.0, 127.0));
 }
 
-void SetRange(Attributes& attributes, const CodeTarget& target) {
+void SetRange(Attributes& attributes, const WantedCodes& target) {
   attributes.Set("zero_point", target.zero_point);
   attributes.Set("low", target.low);
   attributes.Set("high", target.high);
 }
 
-void SetRequant(Attributes& attributes, double real, const CodeTarget& target) {
+void SetRequant(Attributes& attributes, double real, const WantedCodes& target) {
   const FixedPoint factor = ToFixedPoint(real);
   attributes.Set("multiplier", int64_t{factor.multiplier});
   attributes.Set("exponent", int64_t{factor.exponent});
@@ -32,11 +32,11 @@ void SetRequant(Attributes& attributes, double real, const CodeTarget& target) {
 namespace {
 
 /// The target of a quantize or the codes of a dequantize, for 8 bits and one scale; int8 form.
-std::optional<CodeTarget> ReadScale(const Graph& graph, const Node& node, DType codes) {
+std::optional<WantedCodes> ReadScale(const Graph& graph, const Node& node, DType codes) {
   const Tensor *scale = graph.constant(node.inputs[1]), *zero = graph.constant(node.inputs[2]);
   if (!Is8Bit(codes) || !scale || !zero || scale->elements() != 1) return std::nullopt;
   const int64_t shift = codes == DType::kUint8 ? 128 : 0;
-  return CodeTarget{scale->At(0), static_cast<int64_t>(zero->At(0)) - shift};
+  return WantedCodes{scale->At(0), static_cast<int64_t>(zero->At(0)) - shift};
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
     inputs.push_back(codes->value);
   }
   Codes result = *first;
-  const CodeTarget same{first->scale, first->zero_point};
+  const WantedCodes same{first->scale, first->zero_point};
   if (clamps) {
     if (!ClampsToCodes(node, *first)) return std::nullopt;
     result.value = Quantise(node.output, same);
@@ -129,7 +129,7 @@ std::optional<Codes> Integerizer::AsCodes(ValueId real) {
   return codes_[real] = codes;
 }
 
-ValueId Integerizer::Quantise(ValueId real, const CodeTarget& target) {
+ValueId Integerizer::Quantise(ValueId real, const WantedCodes& target) {
   if (auto found = quantised_.find({real, target}); found != quantised_.end()) return found->second;
   const Node* producer = fresh_.Producer(real);
   if (!producer || depth_ >= kMostDepth) return kNone;
@@ -140,19 +140,19 @@ ValueId Integerizer::Quantise(ValueId real, const CodeTarget& target) {
   return quantised_[{real, target}] = codes;
 }
 
-ValueId Integerizer::MakeQuantised(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::MakeQuantised(const Node& node, const WantedCodes& target) {
   const ValueId codes = MakeByForm(node, target);
   return codes != kNone ? codes : Lookup(node, target);
 }
 
-ValueId Integerizer::MakeByForm(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::MakeByForm(const Node& node, const WantedCodes& target) {
   switch (node.op) {
     case Op::kRelu:
     case Op::kClip: {
       const bool relu = node.op == Op::kRelu;
       const int64_t low = CodeOf(relu ? 0 : node.attributes.Double("low"), target);
       const int64_t high = relu ? 127 : CodeOf(node.attributes.Double("high"), target);
-      CodeTarget inner = target;
+      WantedCodes inner = target;
       inner.high = std::clamp(high, target.low, target.high);
       inner.low = std::min(std::clamp(low, target.low, target.high), inner.high);
       return Quantise(node.inputs[0], inner);

@@ -48,7 +48,7 @@ Weight WeightOf(double gain, double x_scale, double y_scale) {
 }  // namespace
 
 ValueId Integerizer::ChannelLines(const Node& node, const Codes& x, std::span<const float> reals,
-                                  const Tensor& values, const CodeTarget& target) {
+                                  const Tensor& values, const WantedCodes& target) {
   const int64_t channels = values.shape()[1];
   if (fresh_.shape(x.value).size() != 4) return kNone;
   std::vector<int8_t> codes;

@@ -5,12 +5,6 @@
 #include "compiler/graph/passes/integerizer.h"
 
 namespace vta::compiler {
-bool MovesData(Op op) {
-  return op == Op::kReshape || op == Op::kTranspose || op == Op::kIdentity || op == Op::kConcat ||
-         op == Op::kPad || op == Op::kSlice || op == Op::kGather || op == Op::kExpand ||
-         op == Op::kDepthToSpace;
-}
-
 bool IsUndilatedMaxPool(const Node& node) {
   return node.op == Op::kMaxPool &&
          std::ranges::all_of(node.Ints("dilations"), [](int64_t d) { return d == 1; });

@@ -8,7 +8,7 @@
 
 namespace vta::compiler {
 
-ValueId Integerizer::Requant(const std::string& name, const Codes& x, const CodeTarget& target) {
+ValueId Integerizer::Requant(const std::string& name, const Codes& x, const WantedCodes& target) {
   const bool same = x.scale == target.scale && x.zero_point == target.zero_point;
   if (same && target.low == -128 && target.high == 127) return x.value;
   Attributes attributes{{"bias", -x.zero_point}};
@@ -29,7 +29,7 @@ bool IsConstant(const Graph& graph, ValueId real) {
 /// adds as if real numbers were rounded once; a constant, which moves all sums by the same, may put
 /// every one of them next to the border between two codes, where only the float32 arithmetic of the
 /// model's own operators says which: they stay.
-ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Add(const Node& node, const WantedCodes& target) {
   const auto a = AsCodes(node.inputs[0]);
   auto b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
@@ -42,7 +42,7 @@ ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
 }
 
 ValueId Integerizer::EmitSum(const std::string& name, const Codes& a, const Codes& b,
-                             const CodeTarget& target) {
+                             const WantedCodes& target) {
   constexpr int64_t kMostMultiplier = (1 << 13) - 1;
   constexpr double kMostDistance = 255, kMostOff = 0.5;  // of a code and its zero point; in codes
   const SmallRatio ratio = NearestRatio(std::abs(a.scale), std::abs(b.scale), kMostMultiplier);
@@ -60,7 +60,7 @@ ValueId Integerizer::EmitSum(const std::string& name, const Codes& a, const Code
 /// With the arithmetic of TFLite's kernels: by multiples of the codes where some give the same,
 /// otherwise by tables.
 ValueId Integerizer::AddDouble(const Node& node, const Codes& a, const Codes& b,
-                               const CodeTarget& target) {
+                               const WantedCodes& target) {
   const CodeScale of_a{a.scale, a.zero_point}, of_b{b.scale, b.zero_point},
       result{target.scale, target.zero_point};
   const CodeSum sum(of_a, of_b, result);
@@ -83,7 +83,7 @@ ValueId Integerizer::AddDouble(const Node& node, const Codes& a, const Codes& b,
   return fresh_.Emit(Op::kAddI8, node.name, {a.value, b.value}, attributes);
 }
 
-ValueId Integerizer::Mul(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Mul(const Node& node, const WantedCodes& target) {
   const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
   Attributes attributes{{"zero_a", a->zero_point}, {"zero_b", b->zero_point}};
@@ -120,7 +120,7 @@ void SetMean(double scale, int64_t taps, Attributes* attributes) {
 
 ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
                                  const std::vector<int64_t>& strides,
-                                 const std::vector<int64_t>& pads, const CodeTarget& target) {
+                                 const std::vector<int64_t>& pads, const WantedCodes& target) {
   constexpr int64_t kMostTaps = int64_t{1} << 22;  // their sum fits 31 bits
   const auto x = AsCodes(node.inputs[0]);
   if (!x || fresh_.shape(x->value).size() != 4 || kernel[0] > kMostTaps / kernel[1]) return kNone;
@@ -149,7 +149,7 @@ ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& k
   return fresh_.Emit(Op::kAvgPoolI8, node.name, {x->value}, attributes);
 }
 
-ValueId Integerizer::AvgPool(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::AvgPool(const Node& node, const WantedCodes& target) {
   const std::vector<int64_t>& pads = node.Ints("pads");
   // Without counting the padding, windows at the border would divide by fewer taps.
   const bool padded = pads != std::vector<int64_t>(4, 0);
@@ -157,7 +157,7 @@ ValueId Integerizer::AvgPool(const Node& node, const CodeTarget& target) {
   return EmitAvgPool(node, node.Ints("kernel"), node.Ints("strides"), pads, target);
 }
 
-ValueId Integerizer::ReduceMean(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::ReduceMean(const Node& node, const WantedCodes& target) {
   const Shape x = fresh_.shape(node.inputs[0]);
   const std::vector<int64_t>& axes = node.Ints("axes");
   const bool spatial = axes == std::vector<int64_t>{2, 3} || axes == std::vector<int64_t>{3, 2};
@@ -167,7 +167,7 @@ ValueId Integerizer::ReduceMean(const Node& node, const CodeTarget& target) {
   return fresh_.Emit(Op::kReshape, node.name, {pooled}, {{"shape", Shape{x[0], x[1]}}});
 }
 
-ValueId Integerizer::Concat(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Concat(const Node& node, const WantedCodes& target) {
   std::vector<ValueId> inputs;
   for (ValueId input : node.inputs) {
     inputs.push_back(Quantise(input, target));

@@ -83,7 +83,7 @@ std::optional<std::vector<int64_t>> Integerizer::BiasCodes(ValueId bias,
 /// Shape: weights [channels, ...]. Nothing if a sum could leave 32 bits.
 std::optional<Integerizer::Layer> Integerizer::MakeLayer(const Codes& x, Tensor weights,
                                                          const std::vector<double>& weight_scales,
-                                                         ValueId bias, const CodeTarget& target) {
+                                                         ValueId bias, const WantedCodes& target) {
   const int64_t channels = static_cast<int64_t>(weight_scales.size());
   std::vector<double> sum_scales;
   for (double scale : weight_scales) sum_scales.push_back(x.scale * scale);
@@ -111,7 +111,7 @@ std::optional<Integerizer::Layer> Integerizer::MakeLayer(const Codes& x, Tensor 
                fresh_.AddConstant("exponent", Tensor::Of<int32_t>({channels}, exponents))};
 }
 
-ValueId Integerizer::Conv(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Conv(const Node& node, const WantedCodes& target) {
   const auto x = AsCodes(node.inputs[0]);
   auto weights = ReadWeights(fresh_, node.inputs[1], 0);
   if (!x || !weights) return kNone;
@@ -123,7 +123,7 @@ ValueId Integerizer::Conv(const Node& node, const CodeTarget& target) {
 
 /// `attributes` are those of conv2d.
 ValueId Integerizer::EmitConv(const Node& node, const Codes& x, const Layer& layer,
-                              Attributes attributes, const CodeTarget& target) {
+                              Attributes attributes, const WantedCodes& target) {
   attributes.Set("pad_value", x.zero_point);
   SetRange(attributes, target);
   return fresh_.Emit(Op::kConv2dI8, node.name,
@@ -133,7 +133,7 @@ ValueId Integerizer::EmitConv(const Node& node, const Codes& x, const Layer& lay
 
 /// `transposed`: the weight is [channels, depth] already.
 ValueId Integerizer::Dense(const Node& node, const Codes& x, ValueId weight, bool transposed,
-                           ValueId bias, const CodeTarget& target) {
+                           ValueId bias, const WantedCodes& target) {
   auto weights = ReadWeights(fresh_, weight, transposed ? 0 : 1);
   if (!weights) return kNone;
   Shape shape = fresh_.shape(weight);
@@ -152,7 +152,7 @@ ValueId Integerizer::Dense(const Node& node, const Codes& x, ValueId weight, boo
                      attributes);
 }
 
-ValueId Integerizer::Gemm(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Gemm(const Node& node, const WantedCodes& target) {
   auto x = AsCodes(node.inputs[0]);
   const double alpha = node.attributes.Double("alpha");
   const bool plain = alpha > 0 && node.attributes.Double("beta") == 1 && node.Int("trans_a") == 0;
@@ -162,7 +162,7 @@ ValueId Integerizer::Gemm(const Node& node, const CodeTarget& target) {
   return Dense(node, *x, node.inputs[1], node.Int("trans_b") != 0, bias, target);
 }
 
-ValueId Integerizer::MatMul(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::MatMul(const Node& node, const WantedCodes& target) {
   auto x = AsCodes(node.inputs[0]);
   const Shape shape = fresh_.shape(node.inputs[0]), out = fresh_.shape(node.output);
   if (!x || shape.size() < 2 || fresh_.shape(node.inputs[1]).size() != 2) return kNone;

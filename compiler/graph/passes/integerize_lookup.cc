@@ -4,9 +4,9 @@
 // channel, it becomes what accelerators compute.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/passes/all_codes.h"
 #include "compiler/graph/passes/integerizer.h"
 
 namespace vta::compiler {
@@ -64,7 +64,7 @@ std::optional<BentLine> AsBentLine(std::span<const float> x, std::span<const flo
   return line;
 }
 
-int8_t CodeIn(float real, const CodeTarget& target) {
+int8_t CodeIn(float real, const WantedCodes& target) {
   const int64_t code = std::isnan(real) ? target.zero_point : CodeOf(real, target);
   return static_cast<int8_t>(std::clamp(code, target.low, target.high));
 }
@@ -108,11 +108,11 @@ ValueId Integerizer::Trace(ValueId real, const Shape& shape, CodeFunction& funct
 /// As below * x + (above - below) * max(x, 0); kNone where a multiplier would be negative or
 /// nothing is to be multiplied.
 ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below, double above,
-                          const CodeTarget& target) {
+                          const WantedCodes& target) {
   if (above > 0 && below == above)
     return Requant(name, {x.value, x.scale * above, x.zero_point}, target);
   if (above > 0 && below == 0) {
-    CodeTarget rectified = target;
+    WantedCodes rectified = target;
     rectified.low = std::clamp(target.zero_point, target.low, target.high);
     return Requant(name, {x.value, x.scale * above, x.zero_point}, rectified);
   }
@@ -129,23 +129,7 @@ ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below,
 bool Integerizer::Follows(ValueId made, const Codes& x, const Tensor& table) const {
   constexpr int64_t kMostOff = 4;  // of the codes of a channel
   const int64_t channels = table.shape()[0];
-  Graph all("all", fresh_.rounding());
-  std::map<ValueId, ValueId> copies{
-      {x.value, all.AddInput("x", {DType::kInt8, {1, channels, 16, 16}})}};
-  const std::function<ValueId(ValueId)> copy = [&](ValueId value) {
-    if (const auto found = copies.find(value); found != copies.end()) return found->second;
-    if (const auto& constant = fresh_.value(value).constant)
-      return copies[value] = all.AddConstant("c", constant);
-    const Node& node = *fresh_.Producer(value);
-    std::vector<ValueId> inputs;
-    for (ValueId input : node.inputs) inputs.push_back(copy(input));
-    return copies[value] = all.Emit(node.op, node.name, inputs, node.attributes);
-  };
-  all.AddOutput("y", copy(made));
-  Tensor codes(all.type(all.inputs()[0]));
-  for (int64_t i = 0; i < codes.elements(); ++i)
-    codes.mutable_data<int8_t>()[i] = static_cast<int8_t>(i % 256 - 128);
-  const Tensor y = Evaluate(all, {codes})[0];
+  const Tensor y = OverAllCodes(fresh_, made, x.value, channels);
   std::vector<int64_t> off(channels);
   for (int64_t i = 0; i < y.elements(); ++i) {
     const double by = std::abs(y.At(i) - table.At(i));
@@ -154,7 +138,7 @@ bool Integerizer::Follows(ValueId made, const Codes& x, const Tensor& table) con
   return true;
 }
 
-ValueId Integerizer::Lookup(const Node& node, const CodeTarget& target) {
+ValueId Integerizer::Lookup(const Node& node, const WantedCodes& target) {
   if (!ComputesEach(fresh_, node)) return kNone;
   CodeFunction function;
   const ValueId y = Trace(node.output, fresh_.shape(node.output), function);

@@ -21,11 +21,11 @@ struct Codes {
 };
 
 /// What an integer op must make: codes of this scale and zero point, clamped to [low, high].
-struct CodeTarget {
+struct WantedCodes {
   double scale;
   int64_t zero_point;
   int64_t low = -128, high = 127;
-  auto operator<=>(const CodeTarget&) const = default;
+  auto operator<=>(const WantedCodes&) const = default;
 };
 
 class Integerizer {
@@ -41,10 +41,10 @@ class Integerizer {
   std::optional<Codes> MakeCodes(const Node& node);
   std::optional<Codes> CodesOfDequantize(const Node& node);
   /// int8 codes of `real` for `target`, made by integer ops; kNone where that cannot be done.
-  ValueId Quantise(ValueId real, const CodeTarget& target);
-  ValueId MakeQuantised(const Node& node, const CodeTarget& target);
+  ValueId Quantise(ValueId real, const WantedCodes& target);
+  ValueId MakeQuantised(const Node& node, const WantedCodes& target);
   /// What one op of the integer normal form makes.
-  ValueId MakeByForm(const Node& node, const CodeTarget& target);
+  ValueId MakeByForm(const Node& node, const WantedCodes& target);
   ValueId ToInt8(ValueId codes);
   ValueId EmitMaxPool(const Node& node, ValueId codes);
 
@@ -77,65 +77,63 @@ class Integerizer {
   /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
-  ValueId Lookup(const Node& node, const CodeTarget& target);
+  ValueId Lookup(const Node& node, const WantedCodes& target);
   bool Follows(ValueId made, const Codes& x, const Tensor& table) const;
   /// below * x where x is negative, above * x elsewhere.
   ValueId Bent(const std::string& name, const Codes& x, double below, double above,
-               const CodeTarget& target);
+               const WantedCodes& target);
 
   /// A convolution of one tap for each channel; kNone where a channel's function is no line.
   /// Shape: reals [256], values [256, C].
   ValueId ChannelLines(const Node& node, const Codes& x, std::span<const float> reals,
-                       const Tensor& values, const CodeTarget& target);
+                       const Tensor& values, const WantedCodes& target);
 
   // integerize_layers.cc
   ValueId EmitConv(const Node& node, const Codes& x, const Layer& layer, Attributes attributes,
-                   const CodeTarget& target);
-  ValueId Conv(const Node& node, const CodeTarget& target);
-  ValueId Gemm(const Node& node, const CodeTarget& target);
-  ValueId MatMul(const Node& node, const CodeTarget& target);
+                   const WantedCodes& target);
+  ValueId Conv(const Node& node, const WantedCodes& target);
+  ValueId Gemm(const Node& node, const WantedCodes& target);
+  ValueId MatMul(const Node& node, const WantedCodes& target);
   std::optional<Layer> MakeLayer(const Codes& x, Tensor weights, const std::vector<double>& scales,
-                                 ValueId bias, const CodeTarget& target);
+                                 ValueId bias, const WantedCodes& target);
   std::optional<std::vector<int64_t>> BiasCodes(ValueId bias, const std::vector<double>& scales);
   ValueId Dense(const Node& node, const Codes& x, ValueId weight, bool transposed, ValueId bias,
-                const CodeTarget& target);
+                const WantedCodes& target);
 
   // integerize_elementwise.cc
-  ValueId Requant(const std::string& name, const Codes& x, const CodeTarget& target);
-  ValueId Add(const Node& node, const CodeTarget& target);
+  ValueId Requant(const std::string& name, const Codes& x, const WantedCodes& target);
+  ValueId Add(const Node& node, const WantedCodes& target);
   /// add_i8 of codes whose scales may be negative; kNone where the small multiples that stand for
   /// them are too far off for the target.
   ValueId EmitSum(const std::string& name, const Codes& a, const Codes& b,
-                  const CodeTarget& target);
-  ValueId AddDouble(const Node& node, const Codes& a, const Codes& b, const CodeTarget& target);
-  ValueId Mul(const Node& node, const CodeTarget& target);
-  ValueId AvgPool(const Node& node, const CodeTarget& target);
-  ValueId ReduceMean(const Node& node, const CodeTarget& target);
+                  const WantedCodes& target);
+  ValueId AddDouble(const Node& node, const Codes& a, const Codes& b, const WantedCodes& target);
+  ValueId Mul(const Node& node, const WantedCodes& target);
+  ValueId AvgPool(const Node& node, const WantedCodes& target);
+  ValueId ReduceMean(const Node& node, const WantedCodes& target);
   ValueId EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
                       const std::vector<int64_t>& strides, const std::vector<int64_t>& pads,
-                      const CodeTarget& target);
-  ValueId Concat(const Node& node, const CodeTarget& target);
+                      const WantedCodes& target);
+  ValueId Concat(const Node& node, const WantedCodes& target);
 
   Rebuild rebuild_;
   Graph& fresh_;
-  std::map<ValueId, std::optional<Codes>> codes_;                // by real value
-  std::map<std::pair<ValueId, CodeTarget>, ValueId> quantised_;  // by real value and target
+  std::map<ValueId, std::optional<Codes>> codes_;                 // by real value
+  std::map<std::pair<ValueId, WantedCodes>, ValueId> quantised_;  // by real value and target
   int64_t depth_ = 0;  // of the recursion, which follows chains of ops without a quantize between
   std::map<ValueId, ValueId> int8_;  // uint8 codes -> int8 codes
 };
 
 /// The code of a real value, as the op quantize computes it, within int8.
-int64_t CodeOf(double real, const CodeTarget& target);
+int64_t CodeOf(double real, const WantedCodes& target);
 
 inline bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
-/// Whether the op only puts its operands' elements elsewhere, perhaps with one number between them.
-bool MovesData(Op op);
 /// Whether the node is a max pool that an int8 form has.
 bool IsUndilatedMaxPool(const Node& node);
 
 /// Sets zero_point, low and high.
-void SetRange(Attributes& attributes, const CodeTarget& target);
+void SetRange(Attributes& attributes, const WantedCodes& target);
 /// Sets these and multiplier, exponent for the factor real.
-void SetRequant(Attributes& attributes, double real, const CodeTarget& target);
+void SetRequant(Attributes& attributes, double real, const WantedCodes& target);
 
 }  // namespace vta::compiler

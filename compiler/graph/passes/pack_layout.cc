@@ -30,7 +30,7 @@ class Packer {
       if (layouts_.contains(node.target)) {
         EmitPacked(node);
       } else if (!PassThrough(node) && !PadPacked(node) && !ConcatPacked(node) &&
-                 !SlicePacked(node) && !EachPacked(node)) {
+                 !SlicePacked(node) && !GatherPacked(node) && !EachPacked(node)) {
         std::vector<ValueId> inputs;
         for (ValueId input : node.inputs) inputs.push_back(Plain(input));
         plain_[node.output] = rebuild_.CopyWith(node, inputs, node.attributes);
@@ -154,6 +154,17 @@ class Packer {
         rebuild_.CopyWith(node, {from.value},
                           {{"starts", starts}, {"steps", steps}, {"shape", packed}}),
         from.blocks};
+    return true;
+  }
+
+  /// Lines or columns of a plane, at known indices: nearest neighbours.
+  bool GatherPacked(const Node& node) {
+    const bool of_planes = node.op == Op::kGather && node.Int("axis") >= 2 &&
+                           packed_.contains(node.inputs[0]) && old_.shape(node.output).size() == 4;
+    if (!of_planes || !Saves(node)) return false;
+    const Packed& from = packed_.at(node.inputs[0]);
+    packed_[node.output] = {
+        rebuild_.CopyWith(node, {from.value, Plain(node.inputs[1])}, node.attributes), from.blocks};
     return true;
   }
 

@@ -63,6 +63,7 @@ std::span<const Pass> NormalizePipeline() {
       {"fuse_into_layers", FuseIntoLayers},  {"integerize", Integerize},
       {"fold_dequantized", FoldDequantized}, {"fuse_clamps", FuseClamps},
       {"fuse_integer_pads", FuseIntoLayers}, {"remove_leftovers", RemoveIdentities},
+      {"join_lookups", JoinLookups},         {"join_gelu", JoinGelu},
   };
   return kPasses;
 }
@@ -74,9 +75,10 @@ std::span<const Pass> SimplifyPipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"fold_windows", FoldWindows},     {"split_pads", SplitPads},
-      {"form_groups", FormGroups},       {"place_groups", PlaceGroups},
-      {"pack_layout", PackLayout},       {"fold_packed", FoldConstants},
+      {"join_functions", JoinFunctions}, {"fold_windows", FoldWindows},
+      {"split_pads", SplitPads},         {"form_groups", FormGroups},
+      {"place_groups", PlaceGroups},     {"pack_layout", PackLayout},
+      {"fold_packed", FoldConstants},    {"part_moves", PartMoves},
       {"leave_islands", LeaveIslands},   {"fuse_rest", FuseRest},
       {"choose_storage", ChooseStorage}, {"copy_at_borders", CopyAtBorders},
   };

@@ -24,7 +24,13 @@ Graph FuseIntoLayers(const Graph& graph, const PassContext& context);
 Graph Integerize(const Graph& graph, const PassContext& context);
 /// A requant_i8 that only clamps becomes the range of the op before it.
 Graph FuseClamps(const Graph& graph, const PassContext& context);
+/// The steps of a Gaussian error linear unit become one op.
+Graph JoinGelu(const Graph& graph, const PassContext& context);
 
+/// What is a function of one tensor's codes, by lookups among others, becomes one lookup.
+Graph JoinLookups(const Graph& graph, const PassContext& context);
+/// What is a function of one tensor's codes, by several ops, becomes a lookup if a target takes it.
+Graph JoinFunctions(const Graph& graph, const PassContext& context);
 /// Taps of a convolution's window become channels, by im2col before it, where a target wants it.
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
@@ -41,6 +47,8 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context);
 /// Activations between nodes of a target in the target's layout; pack and unpack at the borders.
 Graph PackLayout(const Graph& graph, const PassContext& context);
 
+/// Each slice of codes that leave blocks and are moved moves its own.
+Graph PartMoves(const Graph& graph, const PassContext& context);
 /// What a target with memory of its own would compute between steps of others goes to the next
 /// one, where copies would take longer.
 Graph LeaveIslands(const Graph& graph, const PassContext& context);

@@ -1,7 +1,7 @@
-// Placement: each group goes to the first target that takes it. A fused group that nobody takes is
-// split into its ops, which are asked for again; what is refused then goes, ungrouped, to the
-// target that takes the rest. A node that is asked for by a target goes there, or the compile
-// fails.
+// Placement: each group goes to the first target that takes it. Of a fused group that nobody takes
+// as many ops as somebody does, and then the others; an op that is refused by itself goes,
+// ungrouped, to the target that takes the rest. A node that is asked for by a target goes there, or
+// the compile fails.
 #include <algorithm>
 #include <map>
 
@@ -67,21 +67,19 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
   }
   int64_t next = 0;  // groups are numbered anew, without gaps
   for (const auto& [group, nodes] : groups) {
-    std::string why;
-    const Target* whole = FirstTaker(graph, nodes, context, &why);
-    if (whole) {
-      for (NodeId id : nodes) placed.Place(id, whole->Name(), next);
-      ++next;
-      continue;
-    }
-    for (NodeId id : nodes) {
-      const Target* one = nodes.size() > 1 ? FirstTaker(graph, {&id, 1}, context, &why) : nullptr;
-      if (one) {
-        placed.Place(id, one->Name(), next++);
+    for (std::span<const NodeId> left = nodes; !left.empty();) {
+      std::string why;
+      const Target* taker = nullptr;
+      size_t count = left.size();
+      while (!(taker = FirstTaker(graph, left.first(count), context, &why)) && count > 1) --count;
+      if (taker) {
+        for (const NodeId id : left.first(count)) placed.Place(id, taker->Name(), next);
+        ++next;
       } else {
-        RequireNotAsked(graph.nodes()[id], why, context);
-        PlaceInRest(placed, id, alone ? "" : why, context);
+        RequireNotAsked(graph.nodes()[left[0]], why, context);
+        PlaceInRest(placed, left[0], alone ? "" : why, context);
       }
+      left = left.subspan(count);
     }
   }
   return placed;

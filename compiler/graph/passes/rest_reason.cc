@@ -40,24 +40,15 @@ class Reasons {
       case Op::kDequantize:
       case Op::kFlipSign:
         return StrCat("converts ", from, " to ", to);
-      case Op::kIdentity:
-      case Op::kReshape:
-      case Op::kTranspose:
-      case Op::kConcat:
-      case Op::kPad:
-      case Op::kDepthToSpace:
-        return "moves data and computes nothing";
       case Op::kIm2Col:
         return "puts taps of the next layer's window side by side as channels";
       case Op::kPack:
       case Op::kUnpack:
         return "changes the layout";
-      case Op::kLookupI8:
-        return "is a function of one code: a table of 256";
       case Op::kAddI8:
       case Op::kAddLookupI8:
       case Op::kMulI8:
-        if (graph_.shape(node.inputs[0]) != graph_.shape(node.inputs[1]))
+        if (!IsEach(node) && !IsEachChannel(node))
           return StrCat("its operands differ in shape: ", ToText(graph_.shape(node.inputs[0])),
                         " and ", ToText(graph_.shape(node.inputs[1])));
         [[fallthrough]];
@@ -66,13 +57,27 @@ class Reasons {
       case Op::kMaxPoolI8:
       case Op::kAvgPoolI8:
       case Op::kRequantI8:
+      case Op::kLookupI8:
         return OfRank(graph_.shape(node.output));
       default:
+        if (MovesData(node.op)) return "moves data and computes nothing";
         return StrCat("computes in ", to, ": ", OfReal(node));
     }
   }
 
  private:
+  bool IsEach(const Node& node) const {
+    return graph_.shape(node.inputs[0]) == graph_.shape(node.inputs[1]);
+  }
+  /// Whether the operands are [N,C,H,W] and a number for each channel, [N,C,1,1].
+  bool IsEachChannel(const Node& node) const {
+    const Shape& all = graph_.shape(node.output);
+    if (all.size() != 4 || node.op == Op::kAddLookupI8) return false;
+    const Shape channels{all[0], all[1], 1, 1};
+    return std::ranges::all_of(node.inputs, [&](ValueId input) {
+      return graph_.shape(input) == all || graph_.shape(input) == channels;
+    });
+  }
   static std::string OfRank(const Shape& shape) {
     if (shape.size() == 2 || shape.size() == 4) return "";
     return StrCat("its result is ", ToText(shape), ", which is neither [N,C] nor [N,C,H,W]");

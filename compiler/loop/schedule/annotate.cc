@@ -1,4 +1,5 @@
 // annotate: hangs key=value on a loop, or on the block itself where the loop is named "-".
+#include <algorithm>
 #include <cctype>
 
 #include "compiler/loop/schedule/primitives.h"
@@ -22,9 +23,9 @@ void Set(std::vector<Annotation>& annotations, const Annotation& annotation) {
 std::vector<std::string> Annotate(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
   const std::string& key = a.args[2];
-  for (char c : key)
-    if (!std::islower(static_cast<unsigned char>(c)) && c != '_')
-      throw Error("", "key", key, "must be of lower-case letters and '_'");
+  const bool is_key = std::ranges::all_of(
+      key, [](char c) { return std::islower(static_cast<unsigned char>(c)) || c == '_'; });
+  if (key.empty() || !is_key) throw Error("", "key", key, "must be of lower-case letters and '_'");
   const Annotation annotation{key, a.Int(3, "value", INT64_MIN, INT64_MAX)};
   if (a.args[1] == "-") {
     Block block = *site.block;

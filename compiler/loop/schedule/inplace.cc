@@ -20,10 +20,14 @@ bool StartsAs(const Block& block, const Buffer& from) {
 
 /// By how much the indices are more at which an access reads what a block writes, by dimension;
 /// empty where that is not the same for all elements.
-std::vector<int64_t> OffsetOf(const Access& access, const Access& write) {
+std::vector<int64_t> OffsetOf(const Block& block, const Access& access, const Access& write) {
+  VarMap units;  // iterators of one step
+  for (const Iter& iter : block.iters)
+    if (iter.extent == 1) units.emplace_back(iter.var, Expr(0));
   std::vector<int64_t> offset;
   for (size_t d = 0; d < access.ranges.size() && d < write.ranges.size(); ++d) {
-    const auto gap = Gap(access.ranges[d].base, write.ranges[d].base);
+    const auto gap =
+        Gap(Substitute(access.ranges[d].base, units), Substitute(write.ranges[d].base, units));
     if (!gap || access.ranges[d].extent != write.ranges[d].extent) return {};
     offset.push_back(*gap);
   }
@@ -80,7 +84,8 @@ std::vector<std::string> InPlace(Application& a) {
       return !access.write && access.buffer == from && access.init == goes_on;
     });
     if (start != accesses.end())
-      if (std::vector<int64_t> found = OffsetOf(*start, write); !found.empty()) offset = found;
+      if (std::vector<int64_t> found = OffsetOf(*site.block, *start, write); !found.empty())
+        offset = found;
   }
   if (from->dtype != to->dtype || from->shape.size() != to->shape.size() ||
       !HasRoomFor(*from, *to, offset) || from->scope != to->scope)
@@ -101,7 +106,7 @@ std::vector<std::string> InPlace(Application& a) {
     if (access.write || access.buffer != from || apart(site, access)) continue;
     reads = true;
     if (goes_on && !access.init) refuse(from, StrCat("block ", name, " reads it as it sums up"));
-    if (OffsetOf(access, write) != offset)
+    if (OffsetOf(*site.block, access, write) != offset)
       refuse(from, StrCat("block ", name, " reads it at other elements than it writes"));
   }
   if (!reads) refuse(from, StrCat("block ", name, " does not read it"));

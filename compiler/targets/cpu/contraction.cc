@@ -3,8 +3,8 @@
 // read: [b][..][..][..][..][o], of int8 by fours, [..][o][4].
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
-#include "compiler/targets/cpu/heads.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/anchors.h"
+#include "compiler/targets/cpu/layout.h"
 
 namespace vta::compiler::targets {
 

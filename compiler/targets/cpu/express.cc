@@ -1,19 +1,51 @@
 #include "compiler/targets/cpu/express.h"
 
+#include <optional>
+
 #include "compiler/graph/ops.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cpu/chain.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/epilogue.h"
+#include "compiler/targets/cpu/layout.h"
 
 namespace vta::compiler::targets {
 namespace {
 
-/// Whether the head finds its input, and may leave its result, in the storage that it wants.
-bool Suits(const Graph& graph, const Node& head, const Node& last, Arithmetic arithmetic) {
-  const std::optional<Storage> needed = NeededBy(graph, head, arithmetic);
-  const auto& in = graph.value(head.inputs[0]).storage;
+/// Whether the anchor finds its input, and may leave its result, in the storage that it wants.
+bool Suits(const Graph& graph, const Node& anchor, const Node& last, Arithmetic arithmetic) {
+  const std::optional<Storage> needed = InputLayout(graph, anchor, arithmetic);
+  const auto& in = graph.value(anchor.inputs[0]).storage;
   const auto& out = graph.value(last.output).storage;
-  return needed && in && in->Serves(*needed) && out && out->channels == kLanes;
+  const int64_t channels = BlockedLayout(graph.type(anchor.output))->channels;
+  return needed && in && in->Serves(*needed) && out && out->channels == channels;
+}
+
+/// Channels side by side that lie in whole blocks: which operand an element is of its block says,
+/// so that none of its lanes is asked. Absent where it is not so.
+std::optional<te::Tensor> ConcatOfBlocks(const Graph& graph, const Node& node,
+                                         const std::vector<te::Tensor>& inputs) {
+  if (node.op != Op::kConcat || node.Int("axis") != 1) return std::nullopt;
+  int64_t channels = 0;
+  std::vector<int64_t> begins;
+  for (ValueId input : node.inputs) {
+    const auto& storage = graph.value(input).storage;
+    if (!storage || storage->channels != kLanes || channels % kLanes != 0) return std::nullopt;
+    begins.push_back(channels);
+    channels += graph.shape(input)[1];
+  }
+  return te::View(
+      "concat", graph.shape(node.output), inputs[0].dtype(), [=](const std::vector<te::Expr>& at) {
+        te::Expr value;
+        for (size_t i = inputs.size(); i-- > 0;) {
+          std::vector<te::Expr> from = at;
+          from[1] = at[1] - begins[i];
+          const te::Expr element = inputs[i].At(from);
+          value = value
+                      ? Select(FloorDiv(at[1], te::Expr(kLanes)) < te::Expr(begins[i + 1] / kLanes),
+                               element, value)
+                      : element;
+        }
+        return value;
+      });
 }
 
 bool RowByRow(const Graph& graph, const Node& node) {
@@ -28,24 +60,31 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithm
   const Node &first = graph.nodes()[nodes.front()], &last = graph.nodes()[nodes.back()];
   Operands operands(graph);
   StepExpression out;
-  const bool product = IsProduct(graph, first);
-  if (nodes.size() == 1 && RowByRow(graph, first) && !product) {
+  const bool in_rows = RowByRow(graph, first) && !graph.value(last.output).storage;
+  const bool product = in_rows && IsProduct(graph, first);
+  const bool lines = in_rows && arithmetic == Arithmetic::kFast && ReducesLines(graph, first);
+  if (nodes.size() == 1 && RowByRow(graph, first) && !product && !lines) {
     out.function = operators::Lower(graph, first, std::string(Spec(first.op).name));
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
     return out;
   }
   te::Tensor value = [&] {
-    const Head* head = FindHead(graph, first, arithmetic);
-    if (product || (head && Suits(graph, first, last, arithmetic))) {
-      out.sums = (product ? DefineProduct : head->define)(graph, first, operands);
+    const Anchor* anchor = FindAnchor(graph, first, arithmetic);
+    if (product || (anchor && Suits(graph, first, last, arithmetic))) {
+      out.sums = (product ? DefineProduct : anchor->define)(graph, first, operands);
       return *std::exchange(out.sums.value, {});
+    }
+    if (lines) {
+      out.lines = DefineLines(graph, first, operands);
+      return *std::exchange(out.lines.value, {});
     }
     std::vector<te::Tensor> inputs;
     for (ValueId input : first.inputs) inputs.push_back(operands.Of(input));
+    if (const auto concat = ConcatOfBlocks(graph, first, inputs)) return *concat;
     const te::Tensor y = operators::Define(graph, first, inputs);
     return te::IsElementwise(y) ? te::Inlined(y) : y;
   }();
-  value = ChainValue(graph, nodes, value, operands);
+  value = EpilogueValue(graph, nodes, value, operands);
   std::vector<te::Tensor> params = operands.params();
   params.push_back(StoredResult(graph, nodes, value));
   out.function = te::Lower(std::string(Spec(first.op).name), params);

@@ -3,15 +3,17 @@
 
 #include <span>
 
-#include "compiler/targets/cpu/heads.h"
+#include "compiler/targets/cpu/anchors.h"
+#include "compiler/targets/cpu/lines.h"
 
 namespace vta::compiler::targets {
 
-/// Parameters: the operands, then the result, "out" where the step has a head.
+/// Parameters: the operands, then the result, "out" where the step has an anchor.
 struct StepExpression {
   loop::Function function;
   std::vector<KernelInput> inputs;
-  Sums sums;  // of the head; without the value
+  Sums sums;    // of the anchor; without the value
+  Lines lines;  // the same
 };
 
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.

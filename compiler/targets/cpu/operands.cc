@@ -1,7 +1,7 @@
 #include "compiler/targets/cpu/operands.h"
 
 #include "compiler/operators/lowering.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/layout.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

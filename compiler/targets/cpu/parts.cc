@@ -1,6 +1,7 @@
 #include "compiler/targets/cpu/parts.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/rewrite.h"
@@ -11,6 +12,27 @@ namespace vta::compiler::targets {
 using loop::As;
 using loop::For;
 using loop::Stmt;
+
+namespace {
+
+/// With what it allocates, and its blocks, under other names.
+Stmt WithNames(const Stmt& body, const std::string& suffix) {
+  return RewriteStmts(body, [&](const Stmt& s) -> Stmt {
+    if (const loop::Allocate* own = As<loop::Allocate>(s)) {
+      loop::BufferNode node = *own->buffer;
+      node.name += suffix;
+      const loop::Buffer buffer = std::make_shared<const loop::BufferNode>(std::move(node));
+      return MakeStmt(loop::Allocate{buffer, ReplaceBuffer(own->body, own->buffer, buffer)});
+    }
+    const loop::Block* block = As<loop::Block>(s);
+    if (!block) return nullptr;
+    loop::Block named = *block;
+    named.name += suffix;
+    return MakeStmt(named);
+  });
+}
+
+}  // namespace
 
 loop::Function InParts(const loop::Function& function, const std::string& block,
                        const std::string& loop, const std::vector<int64_t>& begins) {
@@ -27,14 +49,7 @@ loop::Function InParts(const loop::Function& function, const std::string& block,
     For part = all;
     part.extent = end - begin;
     part.body = Substitute(all.body, {{all.var, loop::Expr(all.var) + begin}});
-    const std::string name = parts.empty() ? block : StrCat(block, "_", parts.size());
-    part.body = RewriteStmts(part.body, [&](const Stmt& s) -> Stmt {
-      const loop::Block* inside = As<loop::Block>(s);
-      if (!inside || inside->name == name) return nullptr;
-      loop::Block named = *inside;
-      named.name = name;
-      return MakeStmt(named);
-    });
+    if (!parts.empty()) part.body = WithNames(part.body, StrCat("_", parts.size()));
     parts.push_back(MakeStmt(part));
     begin = end;
   }

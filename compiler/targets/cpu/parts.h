@@ -9,9 +9,9 @@
 
 namespace vta::compiler::targets {
 
-/// The function with the loop `loop`, in which `block` stands alone, in parts that begin at its
-/// start and at `begins`, ascending: what a condition of its variable says is then known in each.
-/// The blocks of further parts are named block_1, ...
+/// The function with the loop `loop` around `block` in parts that begin at its start and at
+/// `begins`, ascending: what a condition of its variable says is then known in each. The blocks of
+/// further parts, and what they allocate, are named block_1, ...
 loop::Function InParts(const loop::Function& function, const std::string& block,
                        const std::string& loop, const std::vector<int64_t>& begins);
 

@@ -1,9 +1,14 @@
-// Products of a matrix and constant weights: sums [M, N/16, 16], the result row by row. Weights lie
-// in the order in which they are read: [N/16][K][16], of int8 by fours, [N/16][K/4][16][4].
+// Matrix products, one matrix or many: sums [.., M, N/16, 16], the result row by row. Constant
+// right sides lie in the order in which they are read: [N/16][K][16], of int8 by fours,
+// [N/16][K/4][16][4]. Those that are computed are read where they lie, or packed for as many rows
+// as read them again.
+#include <functional>
+#include <span>
+
 #include "compiler/graph/ops.h"
 #include "compiler/operators/lowering.h"
-#include "compiler/targets/cpu/heads.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/anchors.h"
+#include "compiler/targets/cpu/layout.h"
 
 namespace vta::compiler::targets {
 
@@ -29,39 +34,116 @@ bool IsByOutput(const Node& node) {
   return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
 }
 
+/// The index of one of a batch of matrices, [.., rows, columns], in one for the output: dimensions
+/// of 1 serve all.
+std::vector<Expr> MatrixAt(const te::Tensor& matrices, std::span<const Expr> batch, const Expr& row,
+                           const Expr& column) {
+  const size_t batches = matrices.shape().size() - 2;
+  std::vector<Expr> at;
+  for (size_t d = 0; d < batches; ++d)
+    at.push_back(matrices.shape()[d] == 1 ? Expr(0) : batch[batch.size() - batches + d]);
+  at.push_back(row);
+  at.push_back(column);
+  return at;
+}
+
+/// A constant right side that serves all of a batch.
+const Tensor* OneMatrix(const Graph& graph, const Node& node) {
+  const Tensor* weights = graph.constant(node.inputs[1]);
+  return weights && weights->shape().size() == 2 ? weights : nullptr;
+}
+
+/// The right side in blocks of columns, at [b, c, o, k] of the batch.
+using RightSide =
+    std::function<Expr(std::span<const Expr>, const Expr&, const Expr&, const Expr&, const Expr&)>;
+
+/// Float32 that a kernel makes: packed, with columns of 0 behind the last, where that many rows
+/// read it again or the last block is not whole.
+RightSide ComputedSide(const Graph& graph, const Node& node, const te::Tensor& y) {
+  constexpr int64_t kReread = 32, kFastBytes = 32 * 1024;
+  const Shape& out = graph.shape(node.output);
+  const int64_t columns = out.back(), rows = out[out.size() - 2];
+  const bool turned = IsByOutput(node), whole = columns % kLanes == 0;
+  const bool again =
+      rows >= kReread &&
+      graph.shape(node.inputs[0]).back() * columns * Bytes(DType::kFloat32) > kFastBytes;
+  const auto element = [=](std::span<const Expr> batch, const Expr& c, const Expr& j) {
+    return y.At(turned ? MatrixAt(y, batch, j, c) : MatrixAt(y, batch, c, j));
+  };
+  if (whole && !turned && !again)
+    return [=](std::span<const Expr> batch, const Expr& b, const Expr& c, const Expr& o,
+               const Expr&) { return element(batch, c, b * kLanes + o); };
+  std::vector<te::Axis> axes;
+  for (size_t d = 0; d + 2 < out.size(); ++d) axes.emplace_back(out[d]);
+  const size_t batches = axes.size();
+  axes.insert(axes.end(),
+              {{"b", BlocksOf(columns)}, {"c", graph.shape(node.inputs[0]).back()}, {"o", kLanes}});
+  const te::Tensor packed = te::Compute(
+      std::string(kPackedSide), axes,
+      [=](const std::vector<Expr>& at) {
+        const Expr j = at[batches] * kLanes + at[batches + 2];
+        const Expr value = element(std::span(at).first(batches), at[batches + 1], j);
+        return whole ? value : Select(j < Expr(columns), value, loop::FloatConst(0));
+      },
+      "local");
+  return
+      [=](std::span<const Expr> batch, const Expr& b, const Expr& c, const Expr& o, const Expr&) {
+        std::vector<Expr> at(batch.begin(), batch.end());
+        at.insert(at.end(), {b, c, o});
+        return packed.At(at);
+      };
+}
+
 }  // namespace
 
 bool IsProduct(const Graph& graph, const Node& node) {
   if (node.op != Op::kGemm && node.op != Op::kMatMul && node.op != Op::kDenseI8) return false;
-  const Tensor* weights = graph.constant(node.inputs[1]);
-  const TensorType& x = graph.type(node.inputs[0]);
-  if (!weights || weights->dtype() != x.dtype || x.shape.size() != 2 ||
-      weights->shape().size() != 2 || graph.shape(node.output)[1] < kLanes)
+  const TensorType &x = graph.type(node.inputs[0]), &y = graph.type(node.inputs[1]);
+  if (x.dtype != y.dtype || x.shape.size() < 2 || y.shape.size() < 2 ||
+      graph.shape(node.output).back() < kLanes)
     return false;
-  if (node.op == Op::kDenseI8) return x.dtype == DType::kInt8 && x.shape[1] % kDot == 0;
+  if (node.op == Op::kDenseI8)
+    return x.dtype == DType::kInt8 && x.shape.back() % kDot == 0 && OneMatrix(graph, node);
   return x.dtype == DType::kFloat32 && (node.op == Op::kMatMul || !node.Int("trans_a"));
 }
 
 Sums DefineProduct(const Graph& graph, const Node& node, Operands& operands) {
-  const Tensor& weights = *graph.constant(node.inputs[1]);
   const Shape& out = graph.shape(node.output);
   const bool real = node.op != Op::kDenseI8;
   const int64_t dot = real ? 1 : kDot;
   const te::Tensor x = operands.Of(node.inputs[0]);
-  const te::Tensor packed = operands.Constant(
-      graph.value(node.inputs[1]).name, real ? PackedMatrix<float>(weights, IsByOutput(node), dot)
-                                             : PackedMatrix<int8_t>(weights, true, dot));
-  const te::ReduceAxis c("c", packed.shape()[1]), k("k", dot);
+  RightSide y;
+  if (const Tensor* weights = OneMatrix(graph, node)) {
+    const te::Tensor packed =
+        operands.Constant(graph.value(node.inputs[1]).name,
+                          real ? PackedMatrix<float>(*weights, IsByOutput(node), dot)
+                               : PackedMatrix<int8_t>(*weights, true, dot));
+    y = [=](std::span<const Expr>, const Expr& b, const Expr& c, const Expr& o, const Expr& k) {
+      return packed(b, c, o, k);
+    };
+  } else {
+    y = ComputedSide(graph, node, operands.Of(node.inputs[1]));
+  }
+  const te::ReduceAxis c("c", graph.shape(node.inputs[0]).back() / dot), k("k", dot);
   const loop::DType sum = real ? loop::DType::kFloat32 : loop::DType::kInt32;
+  const size_t batches = out.size() - 2;
+  std::vector<te::Axis> axes;
+  for (size_t d = 0; d < batches; ++d) axes.emplace_back(out[d]);
+  axes.insert(axes.end(), {{"i", out[batches]}, {"b", BlocksOf(out.back())}, {"o", kLanes}});
   const te::Tensor sums = te::Compute(
-      "sums", {{"i", out[0]}, {"b", packed.shape()[0]}, {"o", kLanes}},
-      [&](Expr i, Expr b, Expr o) {
-        const Expr product = Cast(sum, x(i, c * Expr(dot) + k)) * Cast(sum, packed(b, c, o, k));
-        return te::ReduceSum(product, {c, k});
+      "sums", axes,
+      [&](const std::vector<Expr>& at) {
+        const std::span<const Expr> batch = std::span(at).first(batches);
+        const Expr a = x.At(MatrixAt(x, batch, at[batches], c * Expr(dot) + k));
+        const Expr b = y(batch, at[batches + 1], c, at[batches + 2], k);
+        return te::ReduceSum(Cast(sum, a) * Cast(sum, b), {c, k});
       },
       "local");
   const auto at = [sums](const std::vector<Expr>& i) {
-    return sums(i[0], FloorDiv(i[1], Expr(kLanes)), FloorMod(i[1], Expr(kLanes)));
+    std::vector<Expr> of(i.begin(), i.end() - 1);
+    of.push_back(FloorDiv(i.back(), Expr(kLanes)));
+    of.push_back(FloorMod(i.back(), Expr(kLanes)));
+    return sums.At(of);
   };
   Sums result{{}, {"c", "k"}, true, real ? "" : "sdot"};
   const auto value = [&](loop::DType dtype, te::Tensor::Element element) {

@@ -6,9 +6,9 @@
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/cpu/intrinsics.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/layout.h"
+#include "compiler/targets/cpu/padding.h"
 #include "compiler/targets/cpu/parts.h"
-#include "compiler/targets/cpu/surround.h"
 #include "compiler/targets/cpu/winograd.h"
 
 namespace vta::compiler::targets {
@@ -25,12 +25,13 @@ bool HasLoop(const loop::Schedule& s, const std::string& block, const std::strin
 
 /// Makes one loop of the named ones that stand one in the other; and tasks of that, where all that
 /// the function does is inside.
-loop::Var FuseRows(loop::Schedule& s, const std::vector<std::string>& loops) {
+loop::Var FuseRows(loop::Schedule& s, const std::string& block,
+                   const std::vector<std::string>& loops) {
   std::string all = loops[0];
-  for (size_t i = 1; i < loops.size(); ++i) all = s.Do("fuse", "out", all, loops[i])[0];
-  const loop::Stmt outermost = loop::FindSite(s.function(), "out").loops[0];
+  for (size_t i = 1; i < loops.size(); ++i) all = s.Do("fuse", block, all, loops[i])[0];
+  const loop::Stmt outermost = loop::FindSite(s.function(), block).loops[0];
   if (loop::Sites(outermost).size() == loop::Sites(s.function().body).size())
-    s.Do("parallel", "out", all);
+    s.Do("parallel", block, all);
   return loop::As<loop::For>(outermost)->var;
 }
 
@@ -81,7 +82,7 @@ loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const
   Accumulate(s, e.sums, {"h", "w", "b"});
   for (const char* loop : {"hi", "wi", "bii"}) s.Do("unroll", "out", loop);
   s.Do("vectorize", "out", "o");
-  const Expr task = FuseRows(s, outer), groups(all.blocks / tasks.group), rows(all.rows);
+  const Expr task = FuseRows(s, "out", outer), groups(all.blocks / tasks.group), rows(all.rows);
   RowsOfBlocks part{.n = FloorDiv(task, groups),
                     .first = FloorMod(task, groups) * tasks.group,
                     .blocks = tasks.group,
@@ -93,7 +94,7 @@ loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const
             .blocks = tasks.group,
             .h = FloorMod(task, rows),
             .rows = 1};
-  return Surround(s.function(), *made.storage, part);
+  return AddPadding(s.function(), *made.storage, part);
 }
 
 /// The innermost loops of a block, as many as its buffer and its reductions have dimensions.
@@ -156,27 +157,80 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   WriteOut(s, "rows", {rows[0], rows[1], rows[6]});
 
   const int64_t groups = (made.type.shape[2] - 1) / (plan.rows * kWinogradTile) + 1;
-  const Expr task = FuseRows(s, {"n", "hoo", "bo"}), parts(plan.parts);
+  const Expr task = FuseRows(s, "out", {"n", "hoo", "bo"}), parts(plan.parts);
   const Expr rows_of = FloorMod(FloorDiv(task, parts), Expr(groups));
-  return Surround(s.function(), *made.storage,
-                  {.n = FloorDiv(FloorDiv(task, parts), Expr(groups)),
-                   .first = FloorMod(task, parts) * part_blocks,
-                   .blocks = part_blocks,
-                   .h = rows_of * (plan.rows * kWinogradTile),
-                   .rows = groups == 1 ? made.type.shape[2] : plan.rows * kWinogradTile});
+  return AddPadding(s.function(), *made.storage,
+                    {.n = FloorDiv(FloorDiv(task, parts), Expr(groups)),
+                     .first = FloorMod(task, parts) * part_blocks,
+                     .blocks = part_blocks,
+                     .h = rows_of * (plan.rows * kWinogradTile),
+                     .rows = groups == 1 ? made.type.shape[2] : plan.rows * kWinogradTile});
 }
 
-/// Tiles of a matrix that lies row by row.
+/// Tiles of matrices that lie row by row. What a task packs of the right side serves all rows.
 loop::Function InRows(const StepExpression& e, loop::Schedule s, const RowPlan& plan) {
-  s.Do("split", "out", "i1", kLanes);
-  s.Do("split", "out", "i0", plan.rows);
-  s.Do("reorder", "out", "i1o", "i0o", "i0i", "i1i");
-  s.Do("compute_at", "sums", "out", "i0o");
-  Accumulate(s, e.sums, {"i"});
-  s.Do("unroll", "out", "i0i");
-  s.Do("vectorize", "out", "i1i");
-  s.Do("parallel", "out", "i1o");
+  std::vector<std::string> tasks = s.Loops("out");
+  const std::string rows = tasks[tasks.size() - 2], columns = tasks.back();
+  tasks.resize(tasks.size() - 2);
+  const int64_t wide =
+      loop::As<loop::For>(loop::FindSite(s.function(), "out").loops.back())->extent;
+  const auto part = s.Do("split", "out", rows, plan.rows);
+  const auto row = s.Do("split", "out", part[1], plan.tile_rows);
+  const auto blocks = s.Do("split", "out", columns, std::min(kLanes * plan.blocks, wide));
+  const auto block = s.Do("split", "out", blocks[1], std::min(kLanes * plan.tile_blocks, wide));
+  const auto lane = s.Do("split", "out", block[1], kLanes);
+  tasks.insert(tasks.end(), {blocks[0], part[0]});
+  std::vector<std::string> order = tasks;
+  order.insert(order.end(), {block[0], row[0], row[1], lane[0], lane[1]});
+  Order(s, "out", order);
+  s.Do("compute_at", "sums", "out", row[0]);
+  const std::vector<loop::Site> sites = loop::Sites(s.function().body);
+  if (std::ranges::any_of(sites, [](const auto& at) { return at.block->name == kPackedSide; })) {
+    s.Do("compute_at", std::string(kPackedSide), "out", blocks[0]);
+    s.Do("vectorize", std::string(kPackedSide), "o");
+    tasks.pop_back();
+  }
+  Accumulate(s, e.sums, {"i", "b"});
+  WriteOut(s, "out", {row[1], lane[0], lane[1]});
+  FuseRows(s, "out", tasks);
+  // Whole tiles ask of no row whether it is there.
+  const int64_t whole = plan.rows / plan.tile_rows;
+  return plan.rows % plan.tile_rows == 0 ? s.function()
+                                         : InParts(s.function(), "out", row[0], {whole});
+}
+
+/// Lines along the last axis, each a task with all that it needs.
+loop::Function InLines(const Lines& lines, loop::Schedule s) {
+  std::vector<std::string> tasks = s.Loops("out");
+  tasks.resize(lines.dimensions);
+  for (const std::string& block : lines.of_a_line) s.Do("compute_at", block, "out", tasks.back());
+  for (const std::string& block : lines.in_lanes) {
+    const std::vector<std::string> loops = InnerLoops(s, block, 2);
+    Order(s, block, {loops[1], loops[0]});
+    s.Do("decompose_reduction", block, loops[1]);
+    for (const std::string& half : {block, block + "_init"})
+      s.Do("vectorize", half, s.Loops(half).back());
+  }
+  FuseRows(s, "out", tasks);
   return s.function();
+}
+
+/// Rows are cut where a divisor in fours fits into half of a core's own cache.
+RowPlan PlanOfRows(const Graph& graph, std::span<const NodeId> nodes, const Registers& registers) {
+  constexpr int64_t kKeptBytes = 256 * 1024, kFours = 4;
+  const TensorType& x = graph.type(graph.nodes()[nodes.front()].inputs[0]);
+  const Tile all = MatrixOfResult(graph, nodes);
+  const int64_t kept = kKeptBytes / (x.shape.back() * Bytes(x.dtype));
+  RowPlan plan{.rows = all.columns};
+  for (int64_t rows = kept / kFours * kFours; rows > 0 && all.columns > kept; rows -= kFours)
+    if (all.columns % rows == 0) {
+      plan.rows = rows;
+      break;
+    }
+  plan.blocks = ChooseEven({1, plan.rows, all.blocks}, kWidest).blocks;
+  const Tile tile = ChooseEven({1, plan.rows, plan.blocks}, registers, plan.rows < all.columns);
+  plan.tile_rows = tile.columns, plan.tile_blocks = tile.blocks;
+  return plan;
 }
 
 /// Taps in an accelerator's blocks: rows are tasks, each of which lays out the lines that it reads;
@@ -185,10 +239,74 @@ loop::Function InTaps(const Graph& graph, const Node& im2col, loop::Schedule s) 
   s.Do("reorder", "out", "i0", "i2", "i1", "i3", "i4", "i5");
   s.Do("compute_at", "lines", "out", "i2");
   s.Do("unroll", "lines", "c");
-  FuseRows(s, {"i0", "i2"});
+  FuseRows(s, "out", {"i0", "i2"});
   for (const char* loop : {"i1", "i4", "i5"}) s.Do("unroll", "out", loop);
   const int64_t left = im2col.Ints("pads")[1];
   return InParts(s.function(), "lines", "w", {left, left + graph.shape(im2col.inputs[0])[3]});
+}
+
+/// Results whose lanes are partial sums: some columns at a time, so that a weight serves them all.
+loop::Function InLanes(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s) {
+  constexpr int64_t kColumns = 4;
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  const int64_t rows = made.type.shape[2], blocks = made.stored().shape[1];
+  const auto w = s.Do("split", "out", "w", std::min(kColumns, made.type.shape[3]));
+  s.Do("compute_at", "sums", "out", w[0]);
+  s.Do("compute_at", "lanes", "out", w[0]);
+  const std::vector<std::string> all = InnerLoops(s, "lanes", 5);  // w o c p q
+  Order(s, "lanes", {all[2], all[3], all[4], all[0], all[1]});
+  s.Do("decompose_reduction", "lanes", all[2]);
+  for (const char* block : {"lanes", "lanes_init"}) WriteOut(s, block, InnerLoops(s, block, 2));
+  for (const std::string& loop : InnerLoops(s, "sums", 2)) s.Do("unroll", "sums", loop);
+  s.Do("unroll", "out", w[1]);
+  const Expr task = FuseRows(s, "out", {"n", "b", "h"});
+  return AddPadding(
+      s.function(), *made.storage,
+      {FloorDiv(FloorDiv(task, Expr(rows)), Expr(blocks)),
+       FloorMod(FloorDiv(task, Expr(rows)), Expr(blocks)), 1, FloorMod(task, Expr(rows)), 1});
+}
+
+/// The extent of a block's loop.
+int64_t ExtentOf(const loop::Schedule& s, const std::string& block, size_t loop) {
+  return loop::As<loop::For>(loop::FindSite(s.function(), block).loops.at(loop))->extent;
+}
+
+/// What lies row by row and is computed element by element: tiles where the last axis of a
+/// transposed operand is not that of the result, so that lines of memory are used up; and tasks
+/// where there is enough for several threads.
+loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s) {
+  constexpr int64_t kTile = 16, kLeastElements = 32 * 1024, kTasks = 64;
+  const std::vector<loop::Site> sites = loop::Sites(s.function().body);
+  if (sites.size() != 1 || s.Loops(sites[0].block->name).size() != dimensions) return s.function();
+  const std::string block = sites[0].block->name;
+  std::vector<std::string> loops = s.Loops(block);
+  int64_t elements = 1;
+  for (size_t d = 0; d < dimensions; ++d) elements *= ExtentOf(s, block, d);
+  if (first.op == Op::kTranspose) {
+    const std::vector<int64_t>& perm = first.Ints("perm");
+    const auto across = static_cast<size_t>(
+        std::ranges::find(perm, static_cast<int64_t>(dimensions) - 1) - perm.begin());
+    if (across + 1 < dimensions && ExtentOf(s, block, across) > kTile &&
+        ExtentOf(s, block, dimensions - 1) > kTile) {
+      const auto rows = s.Do("split", block, loops[across], kTile);
+      const auto columns = s.Do("split", block, loops.back(), kTile);
+      loops[across] = rows[0], loops.back() = columns[0];
+      loops.insert(loops.end(), {rows[1], columns[1]});
+      Order(s, block, loops);
+      loops.resize(dimensions);
+    }
+  }
+  if (elements < kLeastElements) return s.function();
+  if (dimensions == 1) loops = s.Do("split", block, loops[0], kLeastElements / kTasks);
+  std::vector<std::string> tasks;
+  int64_t count = 1;
+  for (size_t d = 0; d < loops.size() && (count < kTasks || tasks.empty()); ++d) {
+    if (d + 1 == s.Loops(block).size()) break;  // the innermost is for vectors
+    count *= ExtentOf(s, block, d);
+    tasks.push_back(loops[d]);
+  }
+  if (!tasks.empty()) FuseRows(s, block, tasks);
+  return s.function();
 }
 
 /// An expression without sums.
@@ -196,17 +314,17 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
   const Node& first = graph.nodes()[nodes.front()];
   if (first.op == Op::kIm2Col && nodes.size() > 1) return InTaps(graph, first, std::move(s));
-  if (!made.storage) return s.function();
+  if (!made.storage) return ByElements(first, made.type.shape.size(), std::move(s));
   // Small blocks are no lanes: a row's columns are.
   const bool small = made.storage->channels < kLanes;
   if (small) s.Do("reorder", "out", "o", "w");
   if (small) s.Do("unroll", "out", "o");
   s.Do("vectorize", "out", small ? "w" : "o");
-  const Expr task = FuseRows(s, {"n", "b", "h"});
+  const Expr task = FuseRows(s, "out", {"n", "b", "h"});
   const Expr rows(made.type.shape[2]), blocks(made.stored().shape[1]);
-  return Surround(s.function(), *made.storage,
-                  {FloorDiv(FloorDiv(task, rows), blocks), FloorMod(FloorDiv(task, rows), blocks),
-                   1, FloorMod(task, rows), 1});
+  return AddPadding(s.function(), *made.storage,
+                    {FloorDiv(FloorDiv(task, rows), blocks), FloorMod(FloorDiv(task, rows), blocks),
+                     1, FloorMod(task, rows), 1});
 }
 
 }  // namespace
@@ -216,26 +334,30 @@ Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {
   return {made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
 }
 
-bool IsCold(const Graph& graph, const Node& head) {
+Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes) {
+  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
+  return {1, made[made.size() - 2], BlocksOf(made.back())};
+}
+
+bool IsCold(const Graph& graph, const Node& anchor) {
   constexpr int64_t kCacheBytes = 512 * 1024;
-  return head.inputs.size() > 1 && graph.type(head.inputs[1]).bytes() > kCacheBytes &&
-         graph.value(head.inputs[0]).stored().bytes() <= kCacheBytes;
+  return anchor.inputs.size() > 1 && graph.type(anchor.inputs[1]).bytes() > kCacheBytes &&
+         graph.value(anchor.inputs[0]).stored().bytes() <= kCacheBytes;
 }
 
 KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
                       const Registers& registers) {
   constexpr int64_t kFewest = 16;
   if (e.sums.reduce.empty()) return {};
-  const Node& head = graph.nodes()[nodes.front()];
+  const Node& anchor = graph.nodes()[nodes.front()];
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  if (e.sums.winograd) return PlanOfWinograd(graph, head, registers);
-  if (!made.storage)
-    return RowPlan{ChooseTile({1, made.type.shape[0], 1}, false, registers).columns};
+  if (e.sums.winograd) return PlanOfWinograd(graph, anchor, registers);
+  if (!made.storage) return PlanOfRows(graph, nodes, registers);
   // Tasks are a row of some blocks; or, where tiles have several rows, all rows of them, since the
   // last tile has fewer.
   const Tile all = TilesOfResult(graph, nodes);
   BlockPlan plan;
-  const bool cold = e.sums.shares && IsCold(graph, head);
+  const bool cold = e.sums.shares && IsCold(graph, anchor);
   if (e.sums.shares) {
     plan.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks;
     const Tile widest = ChooseTile(all, cold, kWidest);
@@ -255,6 +377,8 @@ loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, cons
   if (const auto* rows = std::get_if<RowPlan>(&plan)) return InRows(e, std::move(s), *rows);
   if (const auto* winograd = std::get_if<WinogradPlan>(&plan))
     return InWinograd(graph, nodes, std::move(s), *winograd);
+  if (e.sums.narrow) return InLanes(graph, nodes, std::move(s));
+  if (!e.lines.of_a_line.empty()) return InLines(e.lines, std::move(s));
   return Elementwise(graph, nodes, std::move(s));
 }
 

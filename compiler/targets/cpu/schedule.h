@@ -18,9 +18,11 @@ struct BlockPlan {
   bool by_rows = true;
   Tile tile = {1, 1, 1};
 };
-/// How many rows of a product lie in registers.
+/// How a kernel of products row by row is cut: tasks make some rows, which stay in a core's own
+/// cache, of some blocks of columns, in tiles of both.
 struct RowPlan {
-  int64_t rows = 1;
+  int64_t rows = 1, blocks = 1;
+  int64_t tile_rows = 1, tile_blocks = 1;
 };
 /// None: there is one way.
 using KernelPlan = std::variant<std::monostate, BlockPlan, RowPlan, WinogradPlan>;
@@ -31,8 +33,10 @@ KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes,
 
 /// A result in blocks as tiles have it: its rows, columns and blocks.
 Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes);
+/// A result row by row, of which tiles take rows as columns.
+Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes);
 /// Whether weights come from memory, while the whole input stays in a core's own cache.
-bool IsCold(const Graph& graph, const Node& head);
+bool IsCold(const Graph& graph, const Node& anchor);
 
 /// The expression's loops in the order, the tiles and the tasks of a plan. `memo`: of plans of this
 /// expression alone; or nullptr.

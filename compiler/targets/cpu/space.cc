@@ -6,7 +6,7 @@
 
 #include "compiler/graph/facts.h"
 #include "compiler/loop/analysis.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/layout.h"
 #include "isa/support/error.h"
 #include "isa/support/hash.h"
 
@@ -22,7 +22,8 @@ std::vector<int64_t> UpTo(int64_t last, int64_t most) {
 tune::Point PointOf(const KernelPlan& plan) {
   if (const auto* p = std::get_if<BlockPlan>(&plan))
     return {p->group, p->by_rows, p->tile.rows, p->tile.columns, p->tile.blocks};
-  if (const auto* p = std::get_if<RowPlan>(&plan)) return {p->rows};
+  if (const auto* p = std::get_if<RowPlan>(&plan))
+    return {p->rows, p->blocks, p->tile_rows, p->tile_blocks};
   const auto& p = std::get<WinogradPlan>(plan);
   return {p.rows, p.parts, p.blocks, p.tile.rows, p.tile.columns, p.tile.blocks};
 }
@@ -35,8 +36,13 @@ std::string WordsOf(const Graph& graph, const Step& step, const StepExpression& 
 }
 
 std::vector<tune::Choice> ChoicesOf(const Graph& graph, const Step& step, const KernelPlan& rule) {
-  const Shape& made = graph.shape(graph.nodes()[step.nodes.back()].output);
-  if (std::holds_alternative<RowPlan>(rule)) return {{"rows", UpTo(made[0], kMostTileSide)}};
+  if (std::holds_alternative<RowPlan>(rule)) {
+    const Tile all = MatrixOfResult(graph, step.nodes);
+    return {{"task_rows", UpTo(all.columns, all.columns)},
+            {"task_blocks", UpTo(all.blocks, all.blocks)},
+            {"rows", UpTo(all.columns, kMostTileSide)},
+            {"blocks", UpTo(all.blocks, kMostTileBlocks)}};
+  }
   if (std::holds_alternative<WinogradPlan>(rule)) {
     const Tile tiles = WinogradTiles(graph, graph.nodes()[step.nodes.front()]);
     return {{"task_rows", UpTo(tiles.rows, tiles.rows)},
@@ -61,7 +67,10 @@ KernelPlan PlanAt(const tune::Point& point, const KernelPlan& rule) {
     VTA_CHECK(point.size() == 5, point.size());
     return BlockPlan{point[0], point[1] != 0, {point[2], point[3], point[4]}};
   }
-  if (std::holds_alternative<RowPlan>(rule)) return RowPlan{point.at(0)};
+  if (std::holds_alternative<RowPlan>(rule)) {
+    VTA_CHECK(point.size() == 4, point.size());
+    return RowPlan{point[0], point[1], point[2], point[3]};
+  }
   VTA_CHECK(point.size() == 6, point.size());
   return WinogradPlan{point[0], point[1], point[2], {point[3], point[4], point[5]}};
 }
@@ -78,8 +87,12 @@ CpuSpace::CpuSpace(const Graph& graph, const Step& step, StepExpression expressi
 
 bool CpuSpace::Has(const tune::Point& point) const {
   const KernelPlan plan = PlanAt(point, rule_);
-  if (std::holds_alternative<RowPlan>(plan))
-    return HasTile({1, choices_[0].values.back(), 1}, {1, point[0], 1}, registers_);
+  if (const auto* p = std::get_if<RowPlan>(&plan)) {
+    const Tile all = MatrixOfResult(graph_, step_.nodes);
+    const bool even = all.columns % p->rows == 0 && p->rows % p->tile_rows == 0;
+    return (even || p->rows == all.columns) && all.blocks % p->blocks == 0 &&
+           HasTile({1, p->rows, p->blocks}, {1, p->tile_rows, p->tile_blocks}, registers_);
+  }
   if (const auto* p = std::get_if<WinogradPlan>(&plan))
     return HasWinograd(graph_, graph_.nodes()[step_.nodes.front()], *p, registers_);
   const auto& p = std::get<BlockPlan>(plan);
@@ -90,26 +103,33 @@ bool CpuSpace::Has(const tune::Point& point) const {
 
 int64_t CpuSpace::Estimate(const tune::Point& point) const {
   constexpr int64_t kHalfCycles = 6;  // in a nanosecond
-  const Node& head = graph_.nodes()[step_.nodes.front()];
+  const Node& anchor = graph_.nodes()[step_.nodes.front()];
   const KernelPlan plan = PlanAt(point, rule_);
   if (const auto* p = std::get_if<WinogradPlan>(&plan))
-    return 2 * WinogradCycles(graph_, head, *p) / kHalfCycles;
+    return 2 * WinogradCycles(graph_, anchor, *p) / kHalfCycles;
   int64_t reduced = 1;  // steps of the sum
   for (const loop::Site& site : loop::Sites(expression_.function.body))
     if (site.block->name == "sums")
       for (const loop::Iter& iter : site.block->iters)
         if (iter.kind == loop::IterKind::kReduce) reduced *= iter.extent;
   if (!expression_.sums.dot.empty()) reduced = (reduced + kDot - 1) / kDot;
-  if (std::holds_alternative<RowPlan>(plan)) {
-    const Shape& made = graph_.shape(graph_.nodes()[step_.nodes.back()].output);
-    return TileCost({1, made[0], 1}, {1, point[0], 1}, false, registers_) * BlocksOf(made[1]) *
-           reduced / kHalfCycles;
+  if (const auto* p = std::get_if<RowPlan>(&plan)) {
+    const Tile all = MatrixOfResult(graph_, step_.nodes);
+    const int64_t matrices =
+        Elements(graph_.shape(graph_.nodes()[step_.nodes.back()].output)) /
+        (all.columns * graph_.shape(graph_.nodes()[step_.nodes.back()].output).back());
+    int64_t cost =
+        TileCost({1, p->rows, p->blocks}, {1, p->tile_rows, p->tile_blocks}, false, registers_) *
+        (all.columns / p->rows) * (all.blocks / p->blocks) * matrices * reduced;
+    const auto& rule = std::get<RowPlan>(rule_);
+    if (p->rows != rule.rows || p->blocks != rule.blocks) cost += cost / 20;  // as below
+    return cost / kHalfCycles;
   }
   const auto &p = std::get<BlockPlan>(plan), &rule = std::get<BlockPlan>(rule_);
   const Tile all = TilesOfResult(graph_, step_.nodes);
   const int64_t samples = graph_.shape(graph_.nodes()[step_.nodes.back()].output)[0];
   int64_t cost = TileCost({p.by_rows ? 1 : all.rows, all.columns, p.group}, p.tile,
-                          expression_.sums.shares && IsCold(graph_, head), registers_);
+                          expression_.sums.shares && IsCold(graph_, anchor), registers_);
   cost *= all.blocks / p.group * (p.by_rows ? all.rows : 1) * samples * reduced;
   // What other tasks change no count says: the rule's are taken to be better by a twentieth.
   if (p.group != rule.group || p.by_rows != rule.by_rows) cost += cost / 20;
@@ -124,7 +144,13 @@ std::vector<tune::Point> CpuSpace::AllPoints() const {
   };
   const auto last = [&](size_t choice) { return choices_[choice].values.back(); };
   if (std::holds_alternative<RowPlan>(rule_)) {
-    for (int64_t rows = 1; rows <= last(0); ++rows) add(RowPlan{rows});
+    const Tile all = MatrixOfResult(graph_, step_.nodes);
+    for (int64_t rows = 1; rows <= all.columns; ++rows)
+      for (int64_t blocks = 1; all.columns % rows == 0 && blocks <= all.blocks; ++blocks)
+        if (all.blocks % blocks == 0)
+          ForEachTile({1, rows, blocks}, registers_, [&](const Tile& tile) {
+            add(RowPlan{rows, blocks, tile.columns, tile.blocks});
+          });
   } else if (std::holds_alternative<WinogradPlan>(rule_)) {
     const Tile all = WinogradTiles(graph_, graph_.nodes()[step_.nodes.front()]);
     for (int64_t rows = 1; rows <= all.rows; ++rows)

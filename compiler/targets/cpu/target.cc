@@ -2,9 +2,9 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cpu/chain.h"
-#include "compiler/targets/cpu/heads.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/anchors.h"
+#include "compiler/targets/cpu/epilogue.h"
+#include "compiler/targets/cpu/layout.h"
 #include "compiler/targets/cpu/schedule.h"
 #include "compiler/targets/cpu/space.h"
 #include "isa/support/error.h"
@@ -12,10 +12,10 @@
 namespace vta::compiler::targets {
 
 bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
-  if (!IsChain(graph, group, why)) return false;
+  if (!IsEpilogue(graph, group, why)) return false;
   const Node &first = graph.nodes()[group.front()], &last = graph.nodes()[group.back()];
-  if (group.size() > 1 && FindHead(graph, first, arithmetic_) &&
-      !targets::KeptAs(graph.type(last.output))) {
+  if (group.size() > 1 && FindAnchor(graph, first, arithmetic_) &&
+      !targets::BlockedLayout(graph.type(last.output))) {
     if (why) *why = "writes tiles of int8 and float32 only";
     return false;
   }
@@ -28,16 +28,16 @@ bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   return true;
 }
 
-std::optional<Storage> CpuTarget::KeptAs(const TensorType& type) const {
-  return targets::KeptAs(type);
+std::optional<Storage> CpuTarget::BlockedLayout(const TensorType& type) const {
+  return targets::BlockedLayout(type);
 }
 
-std::optional<Storage> CpuTarget::NeededBy(const Graph& graph, const Node& node) const {
-  return targets::NeededBy(graph, node, arithmetic_);
+std::optional<Storage> CpuTarget::InputLayout(const Graph& graph, const Node& node) const {
+  return targets::InputLayout(graph, node, arithmetic_);
 }
 
-bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
-  return targets::WritesKept(graph, node);
+bool CpuTarget::WritesBlocked(const Graph& graph, const Node& node) const {
+  return targets::WritesBlocked(graph, node, arithmetic_);
 }
 
 std::unique_ptr<tune::Space> CpuTarget::SpaceOf(const Graph& graph, const Step& step) const {

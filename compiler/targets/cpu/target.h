@@ -8,7 +8,7 @@
 
 #include "compiler/lower/cpu.h"
 #include "compiler/targets/code_target.h"
-#include "compiler/targets/cpu/heads.h"
+#include "compiler/targets/cpu/anchors.h"
 
 namespace vta::compiler::targets {
 
@@ -24,9 +24,9 @@ class CpuTarget : public CodeTarget {
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
   bool TakesRest() const override { return true; }
-  std::optional<Storage> KeptAs(const TensorType& type) const override;
-  std::optional<Storage> NeededBy(const Graph& graph, const Node& node) const override;
-  bool WritesKept(const Graph& graph, const Node& node) const override;
+  std::optional<Storage> BlockedLayout(const TensorType& type) const override;
+  std::optional<Storage> InputLayout(const Graph& graph, const Node& node) const override;
+  bool WritesBlocked(const Graph& graph, const Node& node) const override;
   /// Of steps with sums, where kernels are made for one CPU.
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/layout.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -66,6 +66,19 @@ Tile ChooseTile(const Tile& all, bool cold, const Registers& registers) {
     if (cycles > least || (cycles == least &&
                            t.rows * t.columns + t.blocks >= best.rows * best.columns + best.blocks))
       return;
+    least = cycles, best = t;
+  });
+  return best;
+}
+
+Tile ChooseEven(const Tile& all, const Registers& registers, bool surely) {
+  constexpr int64_t kWorthPercent = 25;  // what a step takes that asks of each row if it is there
+  Tile best = ChooseTile(all, false, registers);
+  int64_t least =
+      surely ? INT64_MAX : TileCost(all, best, false, registers) * (100 + kWorthPercent) / 100;
+  ForEachTile(all, registers, [&](const Tile& t) {
+    const int64_t cycles = TileCost(all, t, false, registers);
+    if (t.rows > 1 || all.columns % t.columns != 0 || cycles > least) return;
     least = cycles, best = t;
   });
   return best;

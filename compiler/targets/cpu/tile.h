@@ -40,5 +40,7 @@ void ForEachTile(const Tile& all, const Registers& registers,
 /// ones. `cold` says that the weights come from memory for the first tile. Its blocks divide those
 /// of `all`; it fits the registers.
 Tile ChooseTile(const Tile& all, bool cold, const Registers& registers);
+/// Of one row: whole tiles where they cost little more, or `surely`.
+Tile ChooseEven(const Tile& all, const Registers& registers, bool surely = false);
 
 }  // namespace vta::compiler::targets

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/layout.h"
 
 namespace vta::compiler::targets {
 
@@ -182,7 +182,7 @@ WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Register
   return best;
 }
 
-Border WinogradBorder(const Graph& graph, const Node& node) {
+WindowPads WinogradBorder(const Graph& graph, const Node& node) {
   const std::vector<int64_t>& pads = node.Ints("pads");
   const Shape &in = graph.shape(node.inputs[0]), &out = graph.shape(node.output);
   const auto behind = [&](int64_t size, int64_t outputs, int64_t before) {

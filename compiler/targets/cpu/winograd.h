@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "compiler/targets/cpu/heads.h"
+#include "compiler/targets/cpu/anchors.h"
 #include "compiler/targets/cpu/tile.h"
 
 namespace vta::compiler::targets {
@@ -16,7 +16,7 @@ inline constexpr int64_t kWinogradTile = 4, kWinogradReach = 6;
 /// Whether the node can be computed so.
 bool IsWinograd(const Graph& graph, const Node& node);
 /// The border that its tiles read, the last of which go past the outputs.
-Border WinogradBorder(const Graph& graph, const Node& node);
+WindowPads WinogradBorder(const Graph& graph, const Node& node);
 
 /// Sums [6, 6, N, O/16, H/4, W/4, 16] of "v", the transformed input [6, 6, N, C/16, H/4, W/4, 16],
 /// which is made by way of "rows", and of weights that are transformed when this is called; the

@@ -4,8 +4,8 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
+#include "compiler/memory_planner.h"
 #include "compiler/operators/lowering.h"
-#include "compiler/place_lives.h"
 #include "compiler/targets/cuda/warp_product.h"
 
 namespace vta::compiler::targets {

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "compiler/graph/facts.h"
-#include "compiler/place_lives.h"
+#include "compiler/memory_planner.h"
 #include "compiler/targets/cuda/express.h"
 #include "compiler/targets/cuda/schedule.h"
 #include "isa/support/error.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/lower/kernel.h"
-#include "compiler/place_lives.h"
+#include "compiler/memory_planner.h"
 #include "isa/spec/cpu.h"
 
 namespace vta::compiler::targets {

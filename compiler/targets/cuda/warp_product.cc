@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "compiler/place_lives.h"
+#include "compiler/memory_planner.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
 

@@ -21,19 +21,6 @@ void RequireBlocks(const isa::Config& config, const Graph& graph, const Node& no
     Refuse(node, "output shape", ToText(graph.shape(node.output)), "must have rank 2 or 4");
 }
 
-/// What a step of several operators has to be.
-const Node* SecondOf(const Operator& row, const Graph& graph, std::span<const NodeId> nodes) {
-  if (nodes.size() == 1) return nullptr;
-  const Node &first = graph.nodes().at(nodes[0]), &second = graph.nodes().at(nodes[1]);
-  const bool reads = std::ranges::count(second.inputs, first.output) == 1;
-  const bool follows = std::ranges::find(row.seconds, second.op) != row.seconds.end();
-  if (nodes.size() != 2 || !reads || !follows)
-    Refuse(first, "operators", std::to_string(nodes.size()),
-           "must be one, or a convolution and the addition of its result to another tensor, what "
-           "interleaves it, or a maximum of it");
-  return &second;
-}
-
 /// A step and the row of its operator, which does not refuse it.
 struct Found {
   Operator row;
@@ -41,14 +28,44 @@ struct Found {
 
   Found(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
         const Searching& searching = {})
-      : row(OperatorOf(graph.nodes().at(nodes[0]).op)), step{config,
-                                                             graph,
-                                                             graph.nodes().at(nodes[0]),
-                                                             SecondOf(row, graph, nodes),
-                                                             searching,
-                                                             nullptr} {
+      : row(OperatorOf(graph.nodes().at(nodes[0]).op)),
+        step{.config = config,
+             .graph = graph,
+             .node = graph.nodes().at(nodes[0]),
+             .searching = searching} {
+    FindOthers(nodes);
     if (!row.refusal.empty())
       Refuse(step.node, "operator", std::string(Spec(row.op).name), std::string(row.refusal));
+    if (!step.lookup) return;
+    if (!config.arch.lut)
+      Refuse(*step.lookup, "arch.lut", "0",
+             "a function of one code is a table of 256, and that needs the ALU operation lut");
+    if (!graph.constant(step.lookup->inputs[1]))
+      Refuse(*step.lookup, "table", graph.value(step.lookup->inputs[1]).name, "must be a constant");
+  }
+
+ private:
+  void FindOthers(std::span<const NodeId> nodes) {
+    if (step.node.op == Op::kLookupI8) step.lookup = &step.node;
+    const Node* last = &step.node;
+    for (const NodeId id : nodes.subspan(1)) {
+      const Node& node = step.graph.nodes().at(id);
+      const bool reads = std::ranges::count(node.inputs, last->output) == 1;
+      if (reads && !step.lookup && node.op == Op::kLookupI8 && TakesLookup())
+        step.lookup = &node;
+      else if (reads && !step.lookup && !step.second &&
+               std::ranges::find(row.seconds, node.op) != row.seconds.end())
+        step.second = &node;
+      else
+        Refuse(step.node, "operators", std::to_string(nodes.size()),
+               "must be one, or a convolution and the addition of its result to another tensor, "
+               "what interleaves it, or a maximum of it; and a table for the codes of these, but "
+               "for a maximum's");
+      last = &node;
+    }
+  }
+  bool TakesLookup() const {
+    return row.takes_lookup && !(step.second && step.second->op == Op::kMaxPoolI8);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "compiler/targets/vta/space.h"
 #include "compiler/targets/vta/tasks/emit.h"
 #include "compiler/targets/vta/tasks/join.h"
+#include "compiler/targets/vta/tasks/prefetch.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 
@@ -23,7 +24,8 @@ namespace {
 int64_t ConstantAlignment(const isa::Config& config) {
   int64_t most = 1;
   for (const isa::MemorySpec& memory : isa::kMemories)
-    most = std::max(most, memory.dram_element_bytes(config));
+    if (isa::FindMemory(config.arch, static_cast<int64_t>(memory.code)))
+      most = std::max(most, memory.dram_element_bytes(config));
   return most;
 }
 
@@ -175,13 +177,15 @@ std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> progr
     const auto& own = dynamic_cast<const JoinableTasks&>(*program);
     parts.push_back({own.tasks.get(), own.offsets});
   }
-  TaskProgram joined = JoinTasks(parts);
+  JoinedTasks all = JoinTasks(parts);
+  PrefetchWeights(config_, &all);
+  TaskProgram& joined = all.program;
   ConnectTasks(config_, constants, &joined);
   if (!is_trial && use_ == Use::kRun) VerifyTasks(config_, joined);
   const isa::Layout layout(config_);
   JoinedCode out{.code = CodeBytes(EncodeTasks(layout, joined)),
                  .constants = EncodeKernels(layout, joined),
-                 .starts = PartStarts(parts, joined),
+                 .starts = PartStarts(all.counts, joined),
                  .end_bytes = EndOf(config_, joined)};
   out.dumps = [joined = std::move(joined)] {
     return std::vector<Dump>{{"tasks", PrintTasks(joined)}};

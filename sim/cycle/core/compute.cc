@@ -136,9 +136,9 @@ void Compute::EndTransfer(int64_t cycle) {
   const isa::Instruction& f = insn_->fields;
   // Its waits do not count while older ones run.
   transfer_.Account(alone_from_, cycle, book_);
-  const auto row = static_cast<size_t>(f.memory_type);
-  counters_.bytes[row] +=
-      transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
+  const isa::MemorySpec& memory = isa::kMemories[f.memory_type];
+  counters_.bytes[static_cast<size_t>(isa::CountedAs(memory.code))] +=
+      transfer_.elements() * memory.dram_element_bytes(layout_.config());
   if (record_ && insn_->loads_uops)
     record_->Wait(start_ + 1, cycle, {isa::Cause::kUops, insn_->index});
   else if (record_)

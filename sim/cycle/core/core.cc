@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "isa/support/error.h"
+#include "isa/support/stop.h"
 #include "sim/cycle/core/compute.h"
 #include "sim/cycle/core/fetch.h"
 #include "sim/cycle/core/load.h"
@@ -24,7 +25,7 @@ constexpr int64_t kLookSteps = 4096;
 constexpr int64_t kSettleCycles = 4;
 
 void CheckDeadline(Deadline deadline) {
-  if (deadline != Deadline::max() && std::chrono::steady_clock::now() >= deadline) throw Stopped();
+  if (IsOver(deadline)) throw Stopped();
 }
 
 }  // namespace
@@ -332,9 +333,7 @@ isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const u
 
 void Core::Begin(const isa::LaunchRequest& request, std::span<const uint8_t> dram, Behind behind,
                  const CoreOptions& options) {
-  const auto now = std::chrono::steady_clock::now();
-  deadline_ =
-      options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
+  deadline_ = DeadlineOf(std::chrono::steady_clock::now(), options.time_limit);
   uops_.set_deadline(deadline_);
   uops_.Mark();
   request_ = request, dram_ = dram, behind_ = behind, options_ = options;

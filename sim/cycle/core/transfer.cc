@@ -33,10 +33,8 @@ void Transfer::StartTile(const Insn& insn, int64_t cycle, const Lock& lock) {
   lane_ = 0;
   row_ = f.sram_base;
   const auto type = static_cast<isa::MemoryType>(f.memory_type);
-  const int64_t depth = type == isa::MemoryType::kInp   ? config.arch.inp_depth
-                        : type == isa::MemoryType::kWgt ? config.arch.wgt_depth
-                                                        : config.arch.acc_depth;
-  room_ = depth - row_;
+  table_ = type == isa::MemoryType::kLut;
+  room_ = isa::DepthOf(config.arch, *memory) - row_;
   lock_ = lock;
   half_ = config.arch.acc_depth / 2;
   if (room_ <= 0) return Fail(cycle + timing::kOutsideCycles, Fault::kIndexOutOfRange);
@@ -135,6 +133,34 @@ bool Transfer::TakeBeats(Steps& steps) {
   return true;
 }
 
+// A beat is written in parts, and taken with the last one.
+bool Transfer::TakeTable(Steps& steps) {
+  const int64_t parts = layout_.config().uarch.bus_bits / 8 / timing::kLutPartBytes;
+  while (steps.count > 0) {
+    if (!beats_.known()) return false;
+    const int64_t hold = lock_.until;
+    const int64_t from = std::max(at_, hold), seen = std::max(at_, beats_.Ready());
+    if (beats_.error()) {
+      if (seen > from) waits_.push_back({from, seen, beats_.way()});
+      if (seen >= from) beats_.Pop(seen);
+      Fail(seen + 1, Fault::kBusError);
+      return false;
+    }
+    const int64_t first = std::max(from, seen);
+    if (first > from) waits_.push_back({from, first, beats_.way()});
+    at_ = first + parts;
+    beats_.Pop(at_ - 1);
+    if (++lane_ == lanes_) lane_ = 0, ++row_, --room_, ++elements_;
+    --steps.count;
+    const bool end = steps.count == 0 && steps_.size() == 1;
+    if (room_ == 0 && !end) {
+      Fail(at_ + 1, Fault::kIndexOutOfRange);
+      return false;
+    }
+  }
+  return true;
+}
+
 void Transfer::TakeUops() {
   while (!counts_.empty() && beats_.known()) {
     const int64_t at = std::max(at_, beats_.Ready());
@@ -160,7 +186,7 @@ int64_t Transfer::Take() {
   if (active_ && uops_) TakeUops();
   while (active_ && !uops_) {
     Steps& steps = steps_.back();
-    if (!(steps.beats ? TakeBeats(steps) : TakePads(steps))) break;
+    if (!(!steps.beats ? TakePads(steps) : table_ ? TakeTable(steps) : TakeBeats(steps))) break;
     steps_.pop_back();
     if (steps_.empty()) active_ = false, ending_ = at_ - 1;
   }

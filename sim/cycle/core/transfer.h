@@ -13,8 +13,8 @@ class Transfer : public Taker {
  public:
   Transfer(const isa::Layout& layout, Beats& beats) : layout_(layout), beats_(beats) {}
 
-  /// A LOAD of inp, wgt, acc or acc8 that starts in this cycle. Rows of a bank that is locked are
-  /// written later.
+  /// A LOAD of inp, wgt, acc, acc8 or lut that starts in this cycle. Rows of a bank that is locked
+  /// are written later.
   void StartTile(const Insn& insn, int64_t cycle, const Lock& lock);
   /// A LOAD of micro-ops.
   void StartUops(const Insn& insn, uint64_t base, int64_t cycle);
@@ -48,12 +48,13 @@ class Transfer : public Taker {
   void Fail(int64_t cycle, isa::Fault fault);
   bool TakePads(Steps& steps);
   bool TakeBeats(Steps& steps);
+  bool TakeTable(Steps& steps);
   void TakeUops();
   int64_t Hold(int64_t row) const;
 
   const isa::Layout& layout_;
   Beats& beats_;
-  bool active_ = false, uops_ = false;
+  bool active_ = false, uops_ = false, table_ = false;
   int64_t at_ = 0;  // the earliest cycle of the next step
   int64_t ending_ = kNever, failed_ = kNever;
   isa::Fault fault_ = isa::Fault::kNone;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "isa/spec/timing.h"
+#include "isa/support/stop.h"
 
 namespace vta::sim::cycle {
 
@@ -14,8 +15,10 @@ namespace {
 bool IsGemm(const isa::Instruction& f) {
   return f.opcode == static_cast<int64_t>(isa::Opcode::kGemm);
 }
+// Or lut, which is one in all but its values.
 bool IsRequant(const isa::Instruction& f) {
-  return !IsGemm(f) && f.alu_opcode == static_cast<int64_t>(AluOp::kRequant);
+  const auto op = static_cast<AluOp>(f.alu_opcode);
+  return !IsGemm(f) && (op == AluOp::kRequant || op == AluOp::kLut);
 }
 bool IsLong(const isa::Instruction& f) {
   return IsRequant(f) || (!IsGemm(f) && f.alu_opcode == static_cast<int64_t>(AluOp::kMul));
@@ -117,8 +120,7 @@ UnitRun Uops::RunFrom(const Insn& insn, int64_t start, const Lock& lock) const {
     const int64_t first = went;
     bool first_pass = true;
     for (int64_t out = 0; out < f.iter_out; ++out) {
-      if (deadline_ != Deadline::max() && std::chrono::steady_clock::now() >= deadline_)
-        throw Stopped();
+      if (IsOver(deadline_)) throw Stopped();
       for (int64_t in = 0; in < f.iter_in; ++in) {
         for (int64_t uop = f.uop_begin; uop < f.uop_end; ++uop) {
           const Place place = PlaceOf(f, out, in, uop);

@@ -132,7 +132,7 @@ uint64_t HostRegisters::CounterValue(int64_t counter) const {
       return module(HardwareCounter::kWaitMemory).wait_memory;
     if (in(HardwareCounter::kInstructions, std::ssize(isa::kInstructions)))
       return counters.instructions[static_cast<size_t>(at(HardwareCounter::kInstructions))];
-    if (in(HardwareCounter::kElements, std::ssize(isa::kMemories))) {
+    if (in(HardwareCounter::kElements, isa::kCountedMemories)) {
       const auto type = static_cast<size_t>(at(HardwareCounter::kElements));
       return counters.bytes[type] / isa::kMemories[type].dram_element_bytes(config_);
     }

@@ -38,6 +38,8 @@ struct VtaPorts {
   uint8_t *trace_uop_o, *trace_uop_count_o;
   uint16_t* trace_uop_row_o;
   void* trace_uop_data_o;
+  uint8_t *trace_lut_o, *trace_lut_part_o;
+  uint32_t* trace_lut_data_o;
   uint8_t *trace_active_o, *trace_run_o, *trace_wait_token_o, *trace_wait_memory_o;
   uint8_t *trace_wait_o, *trace_queue_o;
   uint8_t *trace_start_o, *trace_end_o;

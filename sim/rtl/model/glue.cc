@@ -151,7 +151,8 @@ VtaPorts vta_model_ports(void* handle) {
   VTA_PORT(trace_beside_o);
   VTA_PORT(trace_acc_row_o), VTA_PORT(trace_acc_lanes_o), VTA_PORT(trace_acc_data_o);
   VTA_PORT(trace_uop_o), VTA_PORT(trace_uop_count_o), VTA_PORT(trace_uop_row_o);
-  VTA_PORT(trace_uop_data_o), VTA_PORT(trace_active_o), VTA_PORT(trace_run_o);
+  VTA_PORT(trace_uop_data_o), VTA_PORT(trace_lut_o), VTA_PORT(trace_lut_part_o);
+  VTA_PORT(trace_lut_data_o), VTA_PORT(trace_active_o), VTA_PORT(trace_run_o);
   VTA_PORT(trace_wait_token_o), VTA_PORT(trace_wait_memory_o), VTA_PORT(trace_wait_o);
   VTA_PORT(trace_queue_o);
   VTA_PORT(trace_start_o), VTA_PORT(trace_end_o);

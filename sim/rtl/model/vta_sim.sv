@@ -78,6 +78,9 @@ module vta_sim (
   output logic [15:0]                             trace_uop_row_o,
   output logic [4:0]                              trace_uop_count_o,
   output logic [vta_pkg::BusBits-1:0]             trace_uop_data_o,
+  output logic                                    trace_lut_o,        // writes a part of the table
+  output logic [5:0]                              trace_lut_part_o,
+  output logic [31:0]                             trace_lut_data_o,
   // In each cycle of a launch, as the counters count: an instruction runs, or the module waits.
   output logic                                    trace_active_o,
   output logic [2:0]                              trace_run_o,
@@ -170,6 +173,7 @@ module vta_sim (
     end
   end
   assign trace_uop_o = u_ip.u_core.write_uop;
+  assign trace_lut_o = u_ip.u_core.write_lut;
   assign trace_active_o = u_ip.u_core.active;
 
   // What neither unit runs has made all its writes when it waits for nothing but to retire.
@@ -181,7 +185,7 @@ module vta_sim (
   end
   always_comb begin
     {trace_retire_o, trace_halted_o, trace_fault_o, trace_load_o, trace_acc_o, works, trace_done_o, trace_unit_o,
-     trace_uop_row_o, trace_uop_count_o, trace_uop_data_o, trace_run_o, trace_wait_token_o, trace_wait_memory_o,
+     trace_uop_row_o, trace_uop_count_o, trace_uop_data_o, trace_lut_part_o, trace_lut_data_o, trace_run_o, trace_wait_token_o, trace_wait_memory_o,
      trace_wait_o, trace_queue_o, trace_start_o, trace_start_index_o, trace_end_o} = 'x;
     if (trace_i) begin
       trace_retire_o = u_ip.u_core.complete;
@@ -198,6 +202,8 @@ module vta_sim (
       trace_uop_row_o = u_ip.u_core.uop_row;
       trace_uop_count_o = u_ip.u_core.uop_count;
       trace_uop_data_o = u_ip.u_core.uop_data;
+      trace_lut_part_o = u_ip.u_core.u_compute.lut_part;
+      trace_lut_data_o = u_ip.u_core.u_compute.lut_data;
       trace_run_o = {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
       trace_wait_token_o = u_ip.u_core.wait_token;
       trace_wait_memory_o = u_ip.u_core.wait_memory;

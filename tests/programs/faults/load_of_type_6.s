@@ -1,3 +1,4 @@
 # No memory has this type.
+.config default arch.lut=false
 load.6 x=1
 finish

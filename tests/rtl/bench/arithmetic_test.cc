@@ -120,6 +120,44 @@ TEST_P(ArithmeticTest, RequantInBothRoundingModes) {
     }
 }
 
+TEST_P(ArithmeticTest, LutOnEachCode) {
+  if (!bench_->config().arch.lut) GTEST_SKIP() << "the config has no lut";
+  bench_->Set("long_requant_i", 1);
+  bench_->Set("long_multiplier_i", 0x40000000);
+  bench_->Set("long_bias_i", 0);
+  for (int round = 0; round < 8; ++round) {
+    std::array<int8_t, isa::kLutBytes> table;
+    for (int8_t& byte : table) byte = static_cast<int8_t>(random_());
+    constexpr int64_t kPart = isa::timing::kLutPartBytes;
+    for (int64_t at = 0; at < isa::kLutBytes; at += kPart) {
+      uint32_t part = 0;
+      std::memcpy(&part, table.data() + at, kPart);
+      bench_->Set("long_lut_write_i", 1);
+      bench_->Set("long_lut_part_i", static_cast<uint64_t>(at / kPart));
+      bench_->Set("long_lut_data_i", part);
+      bench_->Clock();
+    }
+    bench_->Set("long_lut_write_i", 0);
+    // By 1; the limits of the first round let each code through.
+    const isa::RequantLane lane{.bias = 0,
+                                .multiplier = 0x40000000,
+                                .exponent = 1,
+                                .zero_point = static_cast<int8_t>(round == 0 ? 0 : random_()),
+                                .low = static_cast<int8_t>(round == 0 ? -128 : random_()),
+                                .high = static_cast<int8_t>(round == 0 ? 127 : random_())};
+    bench_->Set("long_packed_i", static_cast<uint32_t>(isa::PackRequant(lane)));
+    std::vector<Long> operands;
+    for (int32_t code = -300; code <= 300; ++code) operands.push_back({code, 0});
+    for (const bool lut : {true, false}) {
+      bench_->Set("long_looks_i", lut);
+      RunLong(*bench_, random_, operands, [&](Long x) {
+        const int32_t code = isa::Requant(x.a, lane, isa::Rounding::kSingle);
+        return lut ? isa::LookUp(table.data(), code) : code;
+      });
+    }
+  }
+}
+
 TEST_P(ArithmeticTest, MatrixProduct) {
   const isa::Config& c = bench_->config();
   const int64_t in = c.arch.block_in, out = c.arch.block_out;

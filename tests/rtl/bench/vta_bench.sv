@@ -32,6 +32,9 @@ module vta_bench (
   output logic [31:0] alu_other_o,
   input  logic        long_valid_i, long_requant_i, long_double_i,
   input  logic [31:0] long_a_i, long_b_i, long_bias_i, long_multiplier_i, long_packed_i,
+  input  logic        long_looks_i, long_lut_write_i,
+  input  logic [5:0]  long_lut_part_i,
+  input  logic [31:0] long_lut_data_i,
   output logic        long_valid_o,
   output logic [31:0] long_result_o,
 
@@ -209,6 +212,7 @@ module vta_bench (
     .clk_i, .valid_i({stages_q, long_valid_i}),
     .requant_i(long_requant_i), .double_i(long_double_i), .a_i(long_a_i), .b_i(long_b_i),
     .bias_i(long_bias_i), .multiplier_i(long_multiplier_i), .packed_i(long_packed_i),
+    .looks_i(long_looks_i), .lut_i({long_lut_write_i, long_lut_part_i, long_lut_data_i}),
     .result_o(long_result_o)
   );
   logic [1:0] mac_stages_q;

@@ -106,6 +106,11 @@ RunFn FloatFn(Op op) {
       return Unary<float, float, [](float a) { return std::tanh(a); }>;
     case Op::kErf:
       return Unary<float, float, [](float a) { return std::erf(a); }>;
+    case Op::kGelu:
+      return Unary<float, float, [](float a) {
+        const double wide = a;
+        return static_cast<float>(0.5 * wide * std::erfc(wide * -0.70710678118654752));
+      }>;
     case Op::kFloor:
       return Unary<float, float, [](float a) { return std::floor(a); }>;
     // The rounding mode is never changed, so nearbyint rounds ties to even.

@@ -31,14 +31,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"set rounding=1",
              "p.s:1: instruction = set: this config has load, store, gemm, finish, alu"},
         Case{"load x=1",
-             "p.s:1: load memory type: must be one of uop, wgt, inp, acc, out, acc8, or a number "
-             "in [0, 7]"},
+             "p.s:1: load memory type: must be one of uop, wgt, inp, acc, out, acc8, lut, or a "
+             "number in [0, 7]"},
         Case{"alu.sub",
-             "p.s:1: alu operation = sub: must be one of min, max, add, shr, mul, requant, or a "
-             "number in [0, 7]"},
+             "p.s:1: alu operation = sub: must be one of min, max, add, shr, mul, requant, lut, or "
+             "a number in [0, 7]"},
         Case{"load.8",
-             "p.s:1: load memory type = 8: must be one of uop, wgt, inp, acc, out, acc8, or a "
-             "number in [0, 7]"},
+             "p.s:1: load memory type = 8: must be one of uop, wgt, inp, acc, out, acc8, lut, or "
+             "a number in [0, 7]"},
         Case{"gemm.add", "p.s:1: gemm = add: takes no suffix"},
         Case{"load.inp sarm=1",
              "p.s:1: sarm = 1: load takes sram, dram, y, x, stride, pad, pop_prev, pop_next, "
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{".config arch.acc=100",
              "p.s:1: arch.acc: unknown key; known here: batch, block_in, block_out, uop_depth, "
              "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, overwrite, "
-             "requant_multiplier_bits, token_capacity"},
+             "requant_multiplier_bits, token_capacity, lut"},
         Case{".config arch.mul=true x", "p.s:1: .config = x: needs NAME first, then key=value"},
         Case{"\x1b\x01",
              "p.s:1: instruction = \\x1b\\x01: this config has load, store, gemm, finish, alu"},

@@ -64,7 +64,7 @@ TEST(AsmTest, TextByHand) {
         "gemm uop=0:1 out=1 in=1 dst=0,0 src=0,0 wgt=0,0 overwrite",
         "alu.shr uop=0:1 out=1 in=1 dst=0,0 src=0,0 imm=-32768",
         "alu.7 uop=0:1 out=1 in=1 dst=0,0 src=0,0 reset", "set pad_load=255 push_next",
-        "set 7=65535", "load.6 sram=0 dram=0x0 y=0 x=0 stride=0",
+        "set 7=65535", "load.7 sram=0 dram=0x0 y=0 x=0 stride=0",
         ".word 0x000000000000000b 0x0000000000000001",   // FINISH with a reserved bit
         ".word 0x0000000000000006 0x0000000000000000",   // opcode 6
         ".word 0x0000000000000004 0x0001000000000000"})  // an immediate that is not used

@@ -1,6 +1,7 @@
 // What loading a config says: each message whole.
 #include "isa/config.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -104,7 +105,7 @@ TEST(ConfigErrors, UnknownKeysListAllThatExist) {
   EXPECT_EQ(WithArch(R"("acc_dept": 64, "batch": 1)"),
             "f: arch.acc_dept: unknown key; known here: batch, block_in, block_out, uop_depth, "
             "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, overwrite, "
-            "requant_multiplier_bits, token_capacity");
+            "requant_multiplier_bits, token_capacity, lut");
   EXPECT_EQ(Ours(R"(, "uarch": {"clock": 1})"),
             "f: uarch.clock: unknown key; known here: bus_bits, clock_mhz, command_queue_depth, "
             "fetch_buffer_instructions, outstanding_reads, max_burst_beats, multiplier, "
@@ -195,6 +196,9 @@ TEST(ConfigErrors, ImpossibleCombinations) {
                 "wgt of uop would end at bit 33, its word ends at 32");
   EXPECT_EQ(WithArch(R"("requant_multiplier_bits": 16)"),
             "f: arch.requant_multiplier_bits = 16: needs arch.requant");
+  EXPECT_EQ(WithArch(R"("lut": true)"), "f: arch.lut = true: needs arch.requant");
+  EXPECT_EQ(WithArch(R"("lut": true)", "0.0.2"), R"(f: arch.lut = true: needs "isa": "1.0")");
+  EXPECT_EQ(WithArch(R"("requant": true, "lut": true)"), "no error");
   EXPECT_EQ(WithArch(R"("block_in": 4)"),
             "f: uarch.bus_bits = 64: a beat of 8 bytes is wider than an input element of 4");
   EXPECT_EQ(WithArch(R"("block_out": 4)"),
@@ -225,6 +229,18 @@ TEST(Config, AccumulatorBanksChangeTimeAlone) {
     EXPECT_EQ(ArchHash(with(2)), ArchHash(with(1)));
     EXPECT_NE(TimingHash(with(2)), TimingHash(with(1)));
   }
+}
+
+TEST(Config, WithoutLutItIsWhatItWas) {
+  Config config = LoadConfig(SourcePath("isa/configs/only_requant.json"));
+  // Of packages and hardware that were made before there was lut.
+  EXPECT_EQ(ArchHash(config), 0x9ee2338f00f8c2e2);
+  EXPECT_EQ(TimingHash(config), 0xa6fe6ceb138fdac9);
+  EXPECT_THAT(ConfigToJson(config), testing::Not(testing::HasSubstr("lut\":")));
+  const uint64_t without = ArchHash(config);
+  config.arch.lut = 1;
+  EXPECT_NE(ArchHash(config), without);
+  EXPECT_THAT(ConfigToJson(config), testing::HasSubstr("\"lut\": true"));
 }
 
 TEST(ConfigErrors, WhatTheHardwareCannotBuild) {

@@ -263,7 +263,7 @@ TEST(CodecTest, RandomWordsRoundTripInTheirDefinedBits) {
   Config config;
   config.version = Version::k100;
   config.arch.requant = config.arch.pad_value = config.arch.mul = config.arch.acc8 = 1;
-  config.arch.overwrite = 1;
+  config.arch.overwrite = config.arch.lut = 1;
   const Layout layout(config);
   for (int n = 0; n < 20000; ++n) {
     const Instruction insn = Decode(layout, {random(), random()});

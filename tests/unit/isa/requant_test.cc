@@ -49,6 +49,16 @@ TEST(RequantTest, HandValues) {
   EXPECT_EQ(Requant(INT32_MAX, {1, 1 << 30, 1, 0, -128, 127}, Rounding::kSingle), -128);  // wraps
 }
 
+TEST(LookUpTest, PlacesAreTheEightBitsOfTheCode) {
+  int8_t table[kLutBytes] = {};
+  table[0] = 10, table[127] = -128, table[128] = 127, table[255] = -1;
+  EXPECT_EQ(LookUp(table, 0), 10);
+  EXPECT_EQ(LookUp(table, 127), -128);
+  EXPECT_EQ(LookUp(table, -128), 127);
+  EXPECT_EQ(LookUp(table, -1), -1);
+  EXPECT_EQ(LookUp(table, 1), 0);
+}
+
 TEST(RequantTest, RandomValuesFollowBothDefinitions) {
   std::mt19937_64 random(3);
   for (int n = 0; n < 300000; ++n) {

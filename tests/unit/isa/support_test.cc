@@ -13,11 +13,37 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
+#include "isa/support/stop.h"
 #include "isa/support/temporary.h"
 #include "tests/support/error_of.h"
 
 namespace vta {
 namespace {
+
+TEST(StopTest, IsByTimeOrByWhoAsks) {
+  using Clock = std::chrono::steady_clock;
+  const auto none = Clock::time_point::max(), later = Clock::now() + std::chrono::hours(1);
+  EXPECT_FALSE(IsOver(none));
+  EXPECT_FALSE(IsOver(later));
+  EXPECT_TRUE(IsOver(Clock::now()));
+  bool asked = false;
+  {
+    const StopAsker asker([&] { return asked; });
+    EXPECT_FALSE(IsOver(none));
+    asked = true;
+    EXPECT_TRUE(IsOver(none));
+    std::thread([&] { EXPECT_FALSE(IsOver(later)); }).join();  // is asked for its own thread
+    const StopAsker inner([] { return false; });
+    EXPECT_FALSE(IsOver(none));
+  }
+  EXPECT_FALSE(IsOver(none));
+}
+
+TEST(StopTest, ALimitBeyondTimeIsNone) {
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_EQ(DeadlineOf(now, std::chrono::nanoseconds::max()), now.max());
+  EXPECT_EQ(DeadlineOf(now, std::chrono::seconds(1)), now + std::chrono::seconds(1));
+}
 
 TEST(ErrorTest, NamesPlaceSubjectValueAndRule) {
   EXPECT_STREQ(Error("a.json", "arch.acc_depth", "100", "must be a power of two").what(),

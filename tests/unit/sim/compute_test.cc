@@ -266,6 +266,26 @@ TEST(Requant, RescalesClampsAndNarrows) {
   }
 }
 
+TEST(Lut, LooksTheCodeUp) {
+  Bench bench;
+  isa::RequantLane lane = Identity();
+  lane.zero_point = 3;
+  lane.low = -2;
+  PutBlock(bench, 0x100, lane);
+  // Plus 3, at least -2: codes 3, -1, 127, -2.
+  bench.Put<int32_t>(0x130, {0, -4, 1000, -1000});
+  bench.PutUops(0, {{3, 0, 0}});
+  for (const auto& [place, byte] : {std::pair(3, 77), {255, -128}, {127, -1}, {254, 5}})
+    bench.dram[0x200 + place] = static_cast<uint8_t>(byte);
+  bench.Add(LoadOf(MemoryType::kUop, 0, 0, 1)).Add(LoadOf(MemoryType::kAcc, 0, 0x10, 4));
+  bench.Add(LoadOf(MemoryType::kLut, 0, 2, 1)).Add(Alu(AluOp::kLut, 0, 1)).Add(Finish());
+  const isa::LaunchResult result = bench.Run();
+  EXPECT_THAT(bench.Acc(3), ElementsAre(77, -128, -1, 5));
+  EXPECT_THAT(bench.Out(3), ElementsAre(77, -128, -1, 5));
+  // A table counts as so many micro-ops.
+  EXPECT_EQ(result.counters.bytes[static_cast<int>(MemoryType::kUop)], 4 + 256);
+}
+
 TEST(Requant, RoundingModesDifferOnNegativeTies) {
   for (int64_t rounding : {0, 1}) {
     Bench bench;

@@ -79,7 +79,7 @@ isa::Instruction RandomCompute(Dice& dice) {
   }
   insn.wgt_factor_out = insn.wgt_factor_in = 0;
   insn.alu_opcode = dice.Below(std::size(isa::kAluOps));
-  insn.use_imm = insn.alu_opcode != static_cast<int64_t>(isa::AluOp::kRequant) && dice.OneIn(2);
+  insn.use_imm = isa::kAluOps[insn.alu_opcode].apply && dice.OneIn(2);
   insn.imm = dice.OneIn(2) ? dice.Field(-40, 40) : dice.Field(-32768, 32767);
   if (dice.OneIn(20)) insn.dst_factor_out = 63;  // may leave the buffer
   return insn;
@@ -112,13 +112,15 @@ std::vector<isa::Instruction> ComputeProgram(Dice& dice, int64_t count) {
   set.mode = static_cast<int64_t>(isa::Mode::kRounding);
   set.value = dice.Below(2);
   program.push_back(set);
+  program.push_back(LoadOf(MemoryType::kLut, 0, 2, 1));
   for (int64_t i = 0; i < count; ++i) program.push_back(RandomCompute(dice));
   program.push_back(Finish());
   return program;
 }
 
 void ExpectEqualMachines(const Machine& a, const Machine& b) {
-  for (Space space : {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut}) {
+  for (Space space :
+       {Space::kUop, Space::kWgt, Space::kInp, Space::kAcc, Space::kOut, Space::kLut}) {
     const auto left = a.scratchpads().Bytes(space), right = b.scratchpads().Bytes(space);
     EXPECT_TRUE(std::equal(left.begin(), left.end(), right.begin(), right.end()))
         << SpaceName(space);

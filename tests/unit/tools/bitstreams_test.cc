@@ -91,7 +91,7 @@ TEST(Least, CountsByHand) {
   EXPECT_EQ(LeastResources(config).bram, 480 / 4.5);
   config.uarch.multiplier = 2;
   EXPECT_EQ(LeastResources(config).dsp, 32);
-  config.arch.requant = 0;
+  config.arch.requant = config.arch.lut = 0;
   EXPECT_EQ(LeastResources(config).dsp, 0);
   config.arch.mul = 1;
   EXPECT_EQ(LeastResources(config).dsp, 64);

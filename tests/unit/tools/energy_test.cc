@@ -108,14 +108,14 @@ Program SmallConvolution() {
 TEST(Events, OfAConvolutionAreThoseByPencil) {
   const Events events = SmallConvolution().Count();
   EXPECT_EQ(events.macs, 9 * 8 * 9 * 8);  // outputs, their channels, taps, channels
-  // 9 outputs of 8 channels: min, max, add, shr, mul, requant.
-  EXPECT_THAT(events.lanes, ElementsAre(0, 72, 72, 0, 0, 72));
+  // 9 outputs of 8 channels: min, max, add, shr, mul, requant, lut.
+  EXPECT_THAT(events.lanes, ElementsAre(0, 72, 72, 0, 0, 72, 0));
   // Micro-ops: 9 of the reset, 81 of the taps, 9 of each ALU instruction. acc: 81 of the taps; 9
   // and one block of 3 of requant; 9 and 9 of the sum; 9 of the ReLU.
   EXPECT_THAT(events.reads, ElementsAre(9 + 81 + 27, 81, 81, 81 + 12 + 18 + 9, 9));
   // 10 micro-ops, 9 taps, 5 x 5 inputs with pads, 3 rows of parameters.
   EXPECT_THAT(events.writes, ElementsAre(10, 9, 25, 3 + 117, 117));
-  EXPECT_THAT(events.bytes, ElementsAre(40, 9 * 64, 9 * 8, 3 * 32, 9 * 8, 0));
+  EXPECT_THAT(events.bytes, ElementsAre(40, 9 * 64, 9 * 8, 3 * 32, 9 * 8, 0, 0));
   EXPECT_EQ(events.instruction_bytes, 11 * 16);
 }
 

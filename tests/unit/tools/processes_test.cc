@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 namespace vta::tools {
 namespace {
@@ -84,6 +86,24 @@ TEST(Processes, StopWhenTold) {
       EachOf(100), {.at_once = 2}, [](int64_t) { return std::string("x"); },
       [&](int64_t, const JobEnd&) { return ++done < 3; });
   EXPECT_EQ(done, 3);
+}
+
+TEST(Processes, EndWithWhoWaits) {
+  struct Enough {};
+  const int64_t parent = getpid();
+  const auto start = std::chrono::steady_clock::now();
+  int64_t calls = 0;
+  const ProcessLimits limits{.at_once = 2, .on_wait = [&] {
+                               EXPECT_EQ(getpid(), parent);
+                               if (++calls == 5) throw Enough();
+                             }};
+  const auto work = [](int64_t) {
+    std::this_thread::sleep_for(std::chrono::minutes(1));
+    return std::string();
+  };
+  EXPECT_THROW(RunInProcesses(EachOf(4), limits, work, [](int64_t, const JobEnd&) { return true; }),
+               Enough);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "isa/support/error.h"
 #include "tools/shared/log.h"
 
 namespace vta::tools {
@@ -90,6 +91,29 @@ TEST(ProgressTest, SaysNothingWhenErrorsAloneAreWanted) {
   const std::string said = Said(false, 10ms, work) + Said(true, 10ms, work);
   StartLog({}, PlainWriter({}));
   EXPECT_EQ(said, "");
+}
+
+TEST(ProgressTest, EndsTheWorkWhenAskedTo) {
+  Progress progress("run m.onnx", false);
+  progress.At("one");
+  progress.RequireGoingOn();
+  std::thread([&] { progress.Stop(); }).join();
+  EXPECT_THROW(progress.At("two"), Stopped);
+  EXPECT_THROW(progress.RequireGoingOn(), Stopped);
+}
+
+TEST(ProgressTest, TellsAListenerWhereItIs) {
+  Progress progress("run m.onnx", false);
+  std::vector<std::string> told;
+  progress.Tell([&](const std::string& place, int64_t number, int64_t total) {
+    told.push_back(StrCat(place, " ", number, " ", total));
+    if (place == "bad") throw Stopped();
+  });
+  progress.At("one");
+  progress.Count(2, 3);
+  progress.At("two");
+  EXPECT_THROW(progress.At("bad"), Stopped);
+  EXPECT_THAT(told, testing::ElementsAre("one 0 0", "two 2 3", "bad 2 3"));
 }
 
 }  // namespace

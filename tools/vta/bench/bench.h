@@ -24,5 +24,6 @@ std::function<int()> AddBenchExplore(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 std::function<int()> AddBenchZoo(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);
+std::function<int()> AddBenchServe(CLI::App& app);
 
 }  // namespace vta::tools

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNsPerMs = 1e6;
 
-std::string Milliseconds(double ns) { return fmt::format("{:.3f}", ns / kNsPerMs); }
+std::string MillisecondsText(double ns) { return fmt::format("{:.3f}", ns / kNsPerMs); }
 
 std::string Percent(double share) { return share == 0 ? "" : fmt::format("{:.1f}", 100 * share); }
 
@@ -53,10 +53,10 @@ std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peak
   for (const ComparedNetwork& network : networks) {
     const Comparison& result = network.result;
     const PeerPrecision precision = PrecisionOf(network.peer);
-    cells.push_back({network.network, network.type, Milliseconds(result.ours.min),
-                     Milliseconds(result.ours.median), Milliseconds(result.ours.p90),
-                     Percent(OurShareOfPeak(network)), Milliseconds(result.peer.min),
-                     Milliseconds(result.peer.median), Milliseconds(result.peer.p90),
+    cells.push_back({network.network, network.type, MillisecondsText(result.ours.min),
+                     MillisecondsText(result.ours.median), MillisecondsText(result.ours.p90),
+                     Percent(OurShareOfPeak(network)), MillisecondsText(result.peer.min),
+                     MillisecondsText(result.peer.median), MillisecondsText(result.peer.p90),
                      Percent(PeerShareOfPeak(network)), fmt::format("{:.2f}", result.ratio),
                      fmt::format("{:.2g}", result.difference),
                      PartOf(precision.in_int8, precision.in_float),

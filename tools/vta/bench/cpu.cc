@@ -1,4 +1,4 @@
-// vta bench cpu: networks on the CPU, beside ONNX Runtime.
+// vta bench cpu: networks on the CPU, beside ONNX Runtime; and matrix products alone.
 #include "compiler/lower/cpu.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,8 @@
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/compare.h"
 #include "tools/vta/bench/our_network.h"
+#include "tools/vta/bench/products.h"
+#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
@@ -25,7 +27,7 @@ const std::vector<std::string> kNetworks = {"resnet18", "resnet50", "mobilenet_v
 
 struct Options {
   std::vector<std::string> networks = kNetworks;
-  std::vector<std::string> types;
+  std::vector<std::string> types, products;
   std::string cpu = kNativeCpu;
   int64_t threads = 1, runs = 40;
   bool json = false;
@@ -36,6 +38,8 @@ int BenchCpu(const Options& options) {
   if (options.threads > std::ssize(allowed))
     throw UsageError("--threads", "", std::to_string(options.threads),
                      StrCat("this process may run on ", Counted(allowed.size(), "processor")));
+  std::vector<Product> products;
+  for (const std::string& text : options.products) products.push_back(ParseProduct(text));
   const std::vector<int64_t> cores(allowed.begin(), allowed.begin() + options.threads);
   const OnCores pinned(cores);
   Progress progress("bench cpu");
@@ -44,6 +48,23 @@ int BenchCpu(const Options& options) {
   const std::vector<CpuPeak> usable =
       options.cpu == kNativeCpu ? peaks
                                 : PeaksWith(peaks, compiler::lower::FindCpu(options.cpu).features);
+  if (!products.empty()) {
+    const compiler::lower::CpuSpec spec =
+        options.cpu == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(options.cpu);
+    std::vector<MeasuredProduct> measured;
+    for (size_t i = 0; i < products.size(); ++i) {
+      progress.At(options.products[i]);
+      measured.push_back(Measured(products[i], spec, usable));
+    }
+    progress.Hide();
+    fmt::print(
+        "{}",
+        options.json
+            ? ComparisonJson(ThisCpu(), peaks, {}).Set("products", ProductsJson(measured)).Dump() +
+                  "\n"
+            : ProductsText(measured));
+    return 0;
+  }
   std::vector<ComparedNetwork> networks;
   for (const std::string& network : options.networks)
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
@@ -95,22 +116,34 @@ std::function<int()> AddBenchCpu(CLI::App& app) {
   std::vector<std::string> names, types;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
   for (const auto& known : compiler::kModelTypes) types.emplace_back(known.name);
-  app.add_option("--network", options->networks, StrCat("of ", Listed(names)))
-      ->check(OneOf(names))
-      ->capture_default_str();
-  app.add_option("--type", options->types, StrCat("of ", Listed(types), "; all of them"))
-      ->check(OneOf(types));
+  CLI::Option* network =
+      app.add_option("--network", options->networks, StrCat("of ", Listed(names)))
+          ->check(OneOf(names))
+          ->capture_default_str();
+  CLI::Option* type =
+      app.add_option("--type", options->types, StrCat("of ", Listed(types), "; all of them"))
+          ->check(OneOf(types));
   // The help is the same on all machines.
   app.add_option("--cpu", options->cpu,
                  "that our code is made for: native, or one of compile --cpu that runs here")
       ->check(OneOf(RunnableCpus()).description(""))
       ->capture_default_str();
-  app.add_option("--threads", options->threads, "of either side, each on a processor of its own")
-      ->check(IntegerFrom(1, 1024))
-      ->capture_default_str();
-  app.add_option("--runs", options->runs, "that are measured, of either side")
-      ->check(IntegerFrom(1, 1'000'000))
-      ->capture_default_str();
+  CLI::Option* threads = app.add_option("--threads", options->threads,
+                                        "of either side, each on a processor of its own")
+                             ->check(IntegerFrom(1, 1024))
+                             ->capture_default_str();
+  CLI::Option* runs = app.add_option("--runs", options->runs, "that are measured, of either side")
+                          ->check(IntegerFrom(1, 1'000'000))
+                          ->capture_default_str();
+  app.add_option("--product", options->products,
+                 "MxKxN: a matrix product instead of networks, on one core, without a session; "
+                 "of int8 with ,int8 behind it, and with ,computed of a right side that is not "
+                 "constant; may be repeated")
+      ->type_name("PRODUCT...")
+      ->excludes(network)
+      ->excludes(type)
+      ->excludes(threads)
+      ->excludes(runs);
   app.add_flag("--json", options->json, "print for machines");
   return [options] { return BenchCpu(*options); };
 }

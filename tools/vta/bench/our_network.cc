@@ -34,7 +34,7 @@ OurSide OurNetwork::Side() {
 }
 
 OurSide OurNetwork::SideInPlace() {
-  runtime::Session& session = session_.session();
+  runtime::Session& session = session_.local();
   return {[&session] { session.Run(); },
           [this, &session] {
             std::vector<std::vector<uint8_t>> bytes;

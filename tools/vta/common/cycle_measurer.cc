@@ -79,8 +79,8 @@ int64_t CycleMeasurer::Measure(const compiler::tune::Trial& trial) const {
   // Fetch reads whole beats, past the last instruction.
   const auto end = static_cast<size_t>(on_pages(begin + std::ssize(code)));
   const std::span<uint8_t> dram = bench->dram.First(end);
-  std::ranges::copy(constants, dram.begin() + trial.constants_at);
-  std::ranges::copy(code, dram.begin() + begin);
+  std::copy(constants.begin(), constants.end(), dram.begin() + trial.constants_at);
+  std::copy(code.begin(), code.end(), dram.begin() + begin);
   isa::LaunchRequest request;
   request.instruction_address = static_cast<uint64_t>(begin);
   request.instruction_count = std::ssize(code) / isa::kInstructionBytes;

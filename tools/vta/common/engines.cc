@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 
 #include "driver/boards.h"
@@ -11,13 +13,16 @@
 #include "driver/hls/hls_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
 #include "driver/opencl/opencl_gpu.h"
+#include "driver/remote/remote_device.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "runtime/thread_pool.h"
 #include "sim/build/once.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
+#include "tools/shared/version.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/common/options.h"
 
@@ -95,10 +100,14 @@ CLI::Validator EngineName() {
         const std::vector<std::string> names = EngineNames();
         for (const Engine& engine : kEngines)
           if (engine.name == text) return std::string();
-        if (!driver::IsBoard(text))
+        const bool is_remote = driver::remote::IsRemote(text);
+        if (!is_remote && !driver::IsBoard(text))
           return StrCat(text, " must be one of ", Listed(names), DidYouMean(text, names));
         try {
-          driver::CheckBoardName(text);
+          if (is_remote)
+            driver::remote::ParseAddress(text, "");
+          else
+            driver::CheckBoardName(text);
         } catch (const Error& error) {
           return StrCat(text, " ", error.rule());
         }
@@ -121,6 +130,14 @@ const GpuDriver* FindGpuDriver(std::string_view device) {
   return nullptr;
 }
 
+/// Who holds a device, for people.
+std::string ThisHolder() {
+  std::array<char, 256> host = {};
+  if (gethostname(host.data(), host.size() - 1) != 0) host = {"?"};
+  const char* const user = std::getenv("USER");
+  return StrCat(user ? StrCat(user, "@") : "", host.data(), " process ", getpid());
+}
+
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
@@ -129,15 +146,50 @@ std::vector<std::string> EngineNames() {
   std::vector<std::string> names;
   for (const Engine& engine : kEngines) names.emplace_back(engine.name);
   for (std::string& usage : driver::BoardUsages()) names.push_back(std::move(usage));
+  names.emplace_back(driver::remote::kRemoteUsage);
   return names;
 }
 
+CLI::Option* AddCredentialsTo(CLI::App& app, std::string* folder) {
+  return app
+      .add_option("--credentials", *folder,
+                  "a folder with what a server wants to see: client/ of what vta serve "
+                  "--make-credentials wrote")
+      ->envname("VTA_CREDENTIALS")
+      ->type_name("FOLDER");
+}
+
 void EngineOptions::AddNameTo(CLI::App& app) {
+  AddEngineTo(app);
+  AddThreadsTo(app);
+}
+
+void EngineOptions::AddEngineTo(CLI::App& app) {
   app.option_defaults()->group("Engine");
   name_option_ = app.add_option("--engine", name, StrCat("one of ", Listed(EngineNames())))
                      ->check(EngineName())
                      ->capture_default_str();
   AddDeviceTo(app);
+  AddServerTo(app);
+}
+
+void EngineOptions::AddThreadsTo(CLI::App& app) {
+  app.add_option("--threads", threads,
+                 "that compute what runs on the CPU; without it as many as processors")
+      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
+}
+
+void EngineOptions::AddServerTo(CLI::App& app) {
+  app.option_defaults()->group("Served devices");
+  AddCredentialsTo(app, &credentials);
+  app.add_option("--wait", wait_s, "seconds to wait for a free device of a server")
+      ->check(NumberFrom(0, 1e6, "must be 0 to 1e6 seconds"))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--priority", priority, "in that queue: higher ones come first")
+      ->check(IntegerFrom(-1000, 1000))
+      ->capture_default_str();
+  app.option_defaults()->group("Engine");
 }
 
 void EngineOptions::AddDeviceTo(CLI::App& app) {
@@ -176,9 +228,11 @@ std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }
 
+bool EngineOptions::IsRemote() const { return driver::remote::IsRemote(name); }
+
 void EngineOptions::RefuseAll() const {
   const std::pair<const char*, bool> given[] = {
-      {"--engine", name_option_ && name_option_->count() > 0},
+      {"--engine", name_option_ && name_option_->count() > 0 && !IsRemote()},
       {"--lockstep", lockstep},
       {"--wave", !wave.empty()},
       {"--trace", !trace.empty()},
@@ -189,7 +243,7 @@ void EngineOptions::RefuseAll() const {
 }
 
 void EngineOptions::AddTo(CLI::App& app) {
-  AddNameTo(app);
+  AddEngineTo(app);
   AddLooksTo(app);
 }
 
@@ -201,6 +255,8 @@ void EngineOptions::AddListTo(CLI::App& app) {
                      ->check(SomeOf(EngineName(), "an engine"))
                      ->capture_default_str();
   AddDeviceTo(app);
+  AddThreadsTo(app);
+  AddServerTo(app);
   AddLooksTo(app);
 }
 
@@ -289,8 +345,36 @@ void Observation::Finish(const isa::Config& config,
                                    ": it would be larger than --trace-mb ", options_.trace_mb));
 }
 
+namespace {
+
+Leased NewLease(const EngineOptions& options) {
+  using namespace driver::remote;
+  Leased leased;
+  leased.client = Connect(ParseAddress(options.name, "--engine"),
+                          ReadCredentials(options.credentials), StrCat("vta ", Version()));
+  if (options.progress) options.progress->At(StrCat("waiting for ", options.name));
+  leased.lease = leased.client->Acquire(
+      {.priority = options.priority, .wait_s = options.wait_s, .holder = ThisHolder()});
+  if (options.progress) options.progress->At("");
+  return leased;
+}
+
+}  // namespace
+
+std::shared_ptr<Leased> LeaseDevice(const EngineOptions& options) {
+  if (std::shared_ptr<Leased> held = options.leased->lock()) return held;
+  auto leased = std::make_shared<Leased>(NewLease(options));
+  *options.leased = leased;
+  return leased;
+}
+
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,
                                            std::optional<int64_t> memory_bytes) {
+  if (options.IsRemote()) {
+    Leased leased = NewLease(options);
+    return std::make_unique<driver::remote::RemoteDevice>(
+        std::move(leased.client), std::move(leased.lease), config, memory_bytes.value_or(0));
+  }
   const int64_t memory =
       memory_bytes ? driver::MemoryFor(*memory_bytes) : driver::kSimulatedMemoryBytes;
   for (const Engine& engine : kEngines)

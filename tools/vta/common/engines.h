@@ -11,6 +11,7 @@
 #include "driver/cycle/cycle_device.h"
 #include "driver/device.h"
 #include "driver/gpu.h"
+#include "driver/remote/client.h"
 #include "isa/support/temporary.h"
 #include "runtime/modules/kernel_runner.h"
 #include "sim/trace/perfetto.h"
@@ -27,6 +28,15 @@ namespace vta::tools {
 /// The simulators, and how boards are named.
 std::vector<std::string> EngineNames();
 
+/// Declares --credentials, of a client of a server.
+CLI::Option* AddCredentialsTo(CLI::App& app, std::string* folder);
+
+/// A device that a server has, for as long as it is held.
+struct Leased {
+  std::shared_ptr<driver::remote::Client> client;
+  std::shared_ptr<driver::remote::Lease> lease;
+};
+
 /// Which engine, and what it shows of itself while it runs.
 struct EngineOptions {
   std::string name = "functional";            // or several, where AddListTo declared it
@@ -37,7 +47,15 @@ struct EngineOptions {
   std::string trace;                          // Perfetto file
   int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
-  std::string device;  // that runs kernels of GPUs; empty: the first that is of their kind
+  // Of an engine that a server has.
+  std::string credentials;  // a folder
+  double wait_s = 60;       // for a free one
+  int64_t priority = 0;
+  /// What sessions have of it, of these options and their copies.
+  std::shared_ptr<std::weak_ptr<Leased>> leased = std::make_shared<std::weak_ptr<Leased>>();
+
+  std::string device;   // that runs kernels of GPUs; empty: the first that is of their kind
+  int64_t threads = 0;  // as runtime::SessionOptions
 
   std::string what_if;  // changes of the cycle model, as tools/vta/run/what_if.h has them
 
@@ -52,11 +70,12 @@ struct EngineOptions {
 
   /// Declares --device alone.
   void AddDeviceTo(CLI::App& app);
-  /// Declares --engine, and --device.
+  /// Declares --engine, --device, --threads, and what is asked of a server.
   void AddNameTo(CLI::App& app);
-  /// And the options for looking into an engine, which choose one that they can look into.
+  /// Without --threads, but with the options for looking into an engine, which choose one that
+  /// they can look into.
   void AddTo(CLI::App& app);
-  /// The same, where --engine may list several.
+  /// All of these, where --engine may list several.
   void AddListTo(CLI::App& app);
 
   /// What kind `device` is of; where it is empty, `otherwise`.
@@ -68,6 +87,8 @@ struct EngineOptions {
   std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise, bool keeps_code = false) const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
+  /// It is one that a server has.
+  bool IsRemote() const;
 
   /// For a package without an accelerator. Errors: throws UsageError naming the first option that
   /// was given and chooses an engine or looks into one.
@@ -76,6 +97,9 @@ struct EngineOptions {
  private:
   friend class Observation;
   void AddLooksTo(CLI::App& app);
+  void AddServerTo(CLI::App& app);
+  void AddEngineTo(CLI::App& app);
+  void AddThreadsTo(CLI::App& app);
   CLI::Option* name_option_ = nullptr;
 };
 
@@ -108,6 +132,10 @@ class Observation {
   sim::Timeline timeline_;
   std::optional<Temporary> wave_, names_;  // what grows, and what is put into it at the end
 };
+
+/// The device that a server has, of which sessions of these options have one together.
+/// Errors: as driver::remote::Connect and Client::Acquire.
+std::shared_ptr<Leased> LeaseDevice(const EngineOptions& options);
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that
 /// device's usually is; a board has what it has. Errors: as driver::OpenBoard.

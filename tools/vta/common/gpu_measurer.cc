@@ -10,6 +10,7 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "tools/vta/common/gpu_trial.h"
+#include "tools/vta/common/self.h"
 
 namespace vta::tools {
 namespace {
@@ -50,10 +51,9 @@ GpuWorker::GpuWorker(std::string device, double limit_s)
 }
 
 void GpuWorker::Start() {
-  auto process = std::make_unique<JsonProcess>(
-      device_,
-      std::vector<std::string>{"/proc/self/exe", "measure", "--requests", "--device", device_},
-      limit_s_);
+  std::vector<std::string> words = ToolWords();
+  words.insert(words.end(), {"measure", "--requests", "--device", device_});
+  auto process = std::make_unique<JsonProcess>(device_, std::move(words), limit_s_);
   const Json answer = process->Ask(Json().Set("do", "hello"));
   gpu_ = JsonReader(answer, device_).String("gpu");
   process_ = std::move(process);

@@ -5,11 +5,12 @@
 #include <variant>
 
 #include "compiler/lower/kernel.h"
+#include "compiler/memory_planner.h"
 #include "compiler/native_code.h"
-#include "compiler/place_lives.h"
 #include "isa/support/error.h"
 #include "runtime/modules/gpu_kernels.h"
 #include "tools/shared/samples.h"
+#include "tools/vta/common/kernel_package.h"
 
 namespace vta::tools {
 namespace {
@@ -20,14 +21,6 @@ constexpr int64_t kAlignment = 64;
 constexpr nanoseconds kLeastRun{2'000'000};  // of a time that counts
 constexpr nanoseconds kLongRun{100'000'000};
 constexpr size_t kGpuTimes = 7;
-
-/// They have the same names.
-isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
-  for (auto type = isa::ElementType::kInt8; type < isa::ElementType::kBool;
-       type = static_cast<isa::ElementType>(static_cast<int>(type) + 1))
-    if (isa::ElementTypeName(type) == compiler::loop::Row(dtype).name) return type;
-  return isa::ElementType::kBool;
-}
 
 }  // namespace
 

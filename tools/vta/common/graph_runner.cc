@@ -43,7 +43,9 @@ class GraphRunner {
     for (const compiler::GraphOutput& output : graph.outputs())
       types_.push_back(graph.type(output.value));
     session_ = std::make_unique<EngineSession>(
-        LoadModel(Compiled(graph, config), graph.name(), engine.progress), engine);
+        LoadModel(Compiled(graph, config), graph.name(), engine.progress,
+                  {.elsewhere = engine.IsRemote()}),
+        engine);
   }
 
   std::vector<Tensor> Run(std::span<const Tensor> inputs) {

@@ -61,7 +61,8 @@ class Bench {
       const auto* const constant =
           i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i]) : nullptr;
       if (constant)
-        std::ranges::copy(constant->tensor.bytes(), memory_.back().data());
+        std::copy_n(constant->tensor.bytes().data(), constant->tensor.bytes().size(),
+                    memory_.back().data());
       else
         Fill(*params[i], random, memory_.back().data());
     }

@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 // What an answer begins with: whether the rest is a result or what the job failed of.
 constexpr char kResult = 'r', kFailure = 'f';
 
+constexpr std::chrono::milliseconds kLongestWait{50};  // where somebody is called meanwhile
+
 [[noreturn]] void ThrowOfSystem(const char* what) {
   throw Error("process", what, "", StrCat("the system refuses: ", std::strerror(errno)));
 }
@@ -216,8 +218,10 @@ class Pool {
       }
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count() + 1;
+      const int64_t longest = limits_.on_wait ? kLongestWait.count() : INT32_MAX;
       const int ready = poll(wanted.data(), wanted.size(),
-                             static_cast<int>(std::clamp<int64_t>(left, 0, INT32_MAX)));
+                             static_cast<int>(std::clamp<int64_t>(left, 0, longest)));
+      if (limits_.on_wait) limits_.on_wait();
       if (ready < 0 && errno != EINTR) ThrowOfSystem("poll");
       for (size_t i = 0; i < busy.size(); ++i) {
         const int64_t job = busy[i]->job();

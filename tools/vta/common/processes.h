@@ -19,6 +19,8 @@ struct JobEnd {
 struct ProcessLimits {
   int64_t at_once = 1;
   std::chrono::milliseconds time = std::chrono::minutes(10);  // of a job
+  /// Called many times a second; what it throws ends the jobs that run.
+  std::function<void()> on_wait = {};
 };
 
 /// The job that begins next, as long as there is one: asked where the jobs are given out, when

@@ -48,11 +48,17 @@ Progress::~Progress() {
 }
 
 void Progress::At(std::string place) {
-  const std::lock_guard lock(mutex_);
-  place_ = std::move(place);
-  hidden_ = false;
-  cycles_ = 0;
-  if (!place_.empty() && Logs(LogLevel::kDebug)) Log(LogLevel::kDebug, Visible(Line(2)));
+  RequireGoingOn();
+  int64_t number = 0, total = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    place_ = place;
+    hidden_ = false;
+    cycles_ = 0;
+    number = number_, total = total_;
+    if (!place_.empty() && Logs(LogLevel::kDebug)) Log(LogLevel::kDebug, Visible(Line(2)));
+  }
+  if (listener_) listener_(place, number, total);
 }
 
 void Progress::Count(int64_t number, int64_t total) {

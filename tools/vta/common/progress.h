@@ -1,15 +1,25 @@
 // Where long work is, on stderr: on a terminal a line that is drawn over and over, elsewhere a
-// message every ten seconds. Short work says nothing; --verbose has a message of every step.
+// message every ten seconds. Short work says nothing; --verbose has a message of every step. And
+// how work that somebody waits for is asked to end.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace vta::tools {
+
+/// Thrown by work that was asked to end, so that everything half made goes. It is no Error: nothing
+/// is wrong.
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "was asked to end"; }
+};
 
 class Progress {
  public:
@@ -29,6 +39,16 @@ class Progress {
   /// For what prints: the line on the terminal goes, and comes again with the next At.
   void Hide();
 
+  /// Is told of each At, by the thread that works; what it throws ends the work.
+  using Listener = std::function<void(const std::string& place, int64_t number, int64_t total)>;
+  void Tell(Listener listener) { listener_ = std::move(listener); }
+  /// Asks the work to end, from any thread.
+  void Stop() { stops_ = true; }
+  /// For long work without an At. Errors: throws Stopped where it was asked to end, as At does.
+  void RequireGoingOn() const {
+    if (stops_) throw Stopped();
+  }
+
  private:
   static bool OnTerminal();
   void Watch();
@@ -46,6 +66,8 @@ class Progress {
   int64_t number_ = 0, total_ = 0;
   bool hidden_ = false, ends_ = false;
   std::thread watch_;
+  Listener listener_;  // of the thread that works alone
+  std::atomic<bool> stops_ = false;
 };
 
 }  // namespace vta::tools

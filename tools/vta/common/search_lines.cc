@@ -30,7 +30,7 @@ void SearchLines::End() {
   if (line_.empty()) return;
   progress_.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
-  fmt::print("{} | {:.2f} s Done.\n", line_, took.count());
+  say_(fmt::format("{} | {:.2f} s Done.\n", line_, took.count()));
   line_.clear();
 }
 

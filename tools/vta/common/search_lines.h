@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "compiler/tune/tuner.h"
@@ -20,9 +21,11 @@ inline const SearchUnit kNanoseconds = {"ns", 1e-9};
 
 class SearchLines {
  public:
+  /// Takes a line, with its end.
+  using Say = std::function<void(const std::string&)>;
   /// Of so many tasks.
-  SearchLines(SearchUnit unit, int64_t count, Progress* progress)
-      : unit_(std::move(unit)), count_(count), progress_(*progress) {}
+  SearchLines(SearchUnit unit, int64_t count, Progress* progress, Say say)
+      : unit_(std::move(unit)), count_(count), progress_(*progress), say_(std::move(say)) {}
 
   /// Where the search is: `trials` are those that the task has in all.
   void Tell(const compiler::tune::Task& task, int64_t trials);
@@ -36,6 +39,7 @@ class SearchLines {
   const SearchUnit unit_;
   const int64_t count_;
   Progress& progress_;
+  const Say say_;
   std::string workload_, line_;
   int64_t number_ = 0;
   std::chrono::steady_clock::time_point start_;

@@ -27,10 +27,44 @@ std::string ReadAll(int file) {
   return text;
 }
 
+std::vector<std::string>& Starter() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+/// Waits for the process, which is ended where `on_wait` throws.
+int StatusOf(pid_t process, const std::function<void()>& on_wait, rusage* usage) {
+  constexpr useconds_t kWait_us = 20'000;
+  int status = 0;
+  for (;;) {
+    const pid_t ended = wait4(process, &status, on_wait ? WNOHANG : 0, usage);
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) return -1;
+    if (!on_wait) continue;
+    usleep(kWait_us);
+    try {
+      on_wait();
+    } catch (...) {
+      kill(process, SIGKILL);
+      waitpid(process, &status, 0);
+      throw;
+    }
+  }
+}
+
 }  // namespace
 
-Taken RunSelf(const std::vector<std::string>& words, const std::string& out) {
-  std::vector<std::string> all = {"vta"};
+void BeStartedBy(std::vector<std::string> words) { Starter() = std::move(words); }
+
+std::vector<std::string> ToolWords() {
+  return Starter().empty() ? std::vector<std::string>{"/proc/self/exe"} : Starter();
+}
+
+Taken RunSelf(const std::vector<std::string>& words, const std::string& out,
+              const std::function<void()>& on_wait) {
+  std::vector<std::string> all = ToolWords();
+  const std::string program = all[0];
+  if (all.size() == 1) all[0] = "vta";
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
@@ -44,16 +78,20 @@ Taken RunSelf(const std::vector<std::string>& words, const std::string& out) {
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     dup2(messages, STDERR_FILENO);
-    execv("/proc/self/exe", arguments.data());
+    execv(program.c_str(), arguments.data());
     _exit(1);
   }
   if (process < 0) {
     close(messages);
     throw Error("vta " + words[0], "", "", "cannot be started");
   }
-  int status = 0;
   rusage usage{};
-  while (wait4(process, &status, 0, &usage) < 0 && errno == EINTR) {
+  int status = 0;
+  try {
+    status = StatusOf(process, on_wait, &usage);
+  } catch (...) {
+    close(messages);
+    throw;
   }
   const std::string said = ReadAll(messages);
   close(messages);

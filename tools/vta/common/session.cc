@@ -314,7 +314,7 @@ void ModelOptions::AddTo(CLI::App& app) {
 }
 
 OpenedModel OpenModel(const ModelOptions& options) {
-  if (IsPackage(options.model)) {
+  if (!options.graph && IsPackage(options.model)) {
     RefuseCompileOptions(options, true);
     Say(options, "reading the package");
     OpenedModel opened;
@@ -331,7 +331,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   const std::vector<std::string> names = SplitList(options.targets);
   const bool accelerated = std::ranges::count(names, "vta") > 0;
   if (accelerated)
-    compile.config = FindConfig(options.config);
+    compile.config = options.own_config ? *options.own_config : FindConfig(options.config);
   else if (!options.compile_options.empty() && options.compile_options[0]->count() > 0)
     throw UsageError("--config", "", options.config,
                      StrCat("is of an accelerator, and --target ", options.targets, " has none"));
@@ -347,11 +347,14 @@ OpenedModel OpenModel(const ModelOptions& options) {
     compile.on_unusable_trace = [](const std::string& why) { Log(LogLevel::kWarning, why); };
   Say(options, "importing the model");
   const auto [graph, assumed] =
-      ImportAssuming(options.model,
-                     {.dimensions = Dimensions(options.dims),
-                      .command = options.command ? CommandLine(*options.command) : "",
-                      .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }},
-                     options.assume, compile.config);
+      options.graph
+          ? ImportedModel{*options.graph, std::nullopt}
+          : ImportAssuming(
+                options.model,
+                {.dimensions = Dimensions(options.dims),
+                 .command = options.command ? CommandLine(*options.command) : "",
+                 .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }},
+                options.assume, compile.config);
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   std::vector<compiler::lower::CpuSpec> cpus, specs;  // the latter with those of a GPU
@@ -439,22 +442,46 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 }
 
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
-                             const EngineOptions& engine)
-    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
+                             const EngineOptions& engine) {
+  if (engine.IsRemote()) {
+    leased_ = LeaseDevice(engine);
+    auto session = std::make_unique<runtime::RemoteSession>(
+        std::move(model), leased_->client, leased_->lease,
+        runtime::RemoteOptions{.apart = engine.apart, .threads = engine.threads});
+    remote_ = session.get();
+    session_ = std::move(session);
+    return;
+  }
+  if (model->package().config) device_ = OpenEngine(engine, *model->package().config);
   const auto start = std::chrono::steady_clock::now();
   gpu_ = OpenGpuFor(*model, engine);
-  runtime::SessionOptions options{
-      .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
+  runtime::SessionOptions options{.apart = engine.apart,
+                                  .threads = engine.threads,
+                                  .kernels = engine.kernels,
+                                  .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {
     if (after_step_ && step > 0) after_step_(step - 1);
     const std::vector<isa::PackageStep>& steps = session_->package().steps;
     if (progress)
       progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
   };
-  session_ = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
+  auto session = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
+  local_ = session.get();
+  session_ = std::move(session);
   if (gpu_)
     load_ = {gpu_->name(), Milliseconds(std::chrono::steady_clock::now() - start),
-             session_->is_gpu_code_from_cache()};
+             local_->is_gpu_code_from_cache()};
+}
+
+runtime::Session& EngineSession::local() {
+  VTA_CHECK(local_, "a server runs it");
+  return *local_;
+}
+
+runtime::Timing EngineSession::Time(std::span<const std::span<const uint8_t>> inputs,
+                                    const runtime::TimerOptions& options) {
+  return remote_ ? remote_->Time(inputs, options)
+                 : runtime::MeasureInference(*local_, inputs, options);
 }
 
 std::vector<std::vector<uint8_t>> EngineSession::Run(

@@ -14,6 +14,7 @@
 #include "driver/device.h"
 #include "driver/gpu.h"
 #include "isa/package.h"
+#include "runtime/remote_session.h"
 #include "runtime/session.h"
 #include "tools/report/report.h"
 #include "tools/shared/native_options.h"
@@ -23,6 +24,10 @@ namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
+
+namespace vta::compiler {
+class Graph;
+}
 
 namespace vta::tools {
 
@@ -62,7 +67,10 @@ struct ModelOptions {
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
   const CLI::App* command = nullptr;                // borrowed; of AddTo
   Progress* progress = nullptr;                     // borrowed; is told what is done
-  NativeOptions native;                             // of a command that runs kernels
+  /// What is compiled in place of the file, which `model` then names in errors. Borrowed.
+  const compiler::Graph* graph = nullptr;
+  std::optional<isa::Config> own_config;  // in place of the one that `config` names
+  NativeOptions native;                   // of a command that runs kernels
 
   void AddTo(CLI::App& app);
 };
@@ -106,15 +114,21 @@ class EngineSession {
   const isa::Package& package() const { return session_->package(); }
   runtime::MemoryUse memory() const { return session_->memory(); }
   /// Null for a package without programs.
-  const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
+  const driver::DeviceId* device() const { return session_->device(); }
+  /// Null of a session that a server runs, too.
   driver::Device* engine() { return device_.get(); }
   /// Nothing where no step is for a GPU.
   const std::optional<LoadReport>& load() const { return load_; }
-  runtime::Session& session() { return *session_; }
+  runtime::AnySession& session() { return *session_; }
+  /// Of one that runs here.
+  runtime::Session& local();
+  /// As runtime::MeasureInference, and on the machine that runs it.
+  runtime::Timing Time(std::span<const std::span<const uint8_t>> inputs,
+                       const runtime::TimerOptions& options);
   /// Is told the index of each step that has run.
   void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
   /// As runtime::Session.
-  std::vector<uint8_t> ReadTensor(int64_t tensor) const { return session_->ReadTensor(tensor); }
+  std::vector<uint8_t> ReadTensor(int64_t tensor) const { return local_->ReadTensor(tensor); }
   /// One inference; inputs and outputs are tensors' bytes in the model's order.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
                                         runtime::RunProfile* profile = nullptr);
@@ -123,7 +137,10 @@ class EngineSession {
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Gpu> gpu_;
   std::optional<LoadReport> load_;
-  std::unique_ptr<runtime::Session> session_;
+  std::shared_ptr<Leased> leased_;  // of one that a server runs
+  std::unique_ptr<runtime::AnySession> session_;
+  runtime::Session* local_ = nullptr;  // one of these is that
+  runtime::RemoteSession* remote_ = nullptr;
   std::function<void(int64_t)> after_step_;
 };
 

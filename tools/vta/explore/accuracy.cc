@@ -8,7 +8,6 @@
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "tools/vta/common/self.h"
-#include "tools/vta/explore/workload.h"
 
 namespace vta::tools {
 namespace {
@@ -24,23 +23,25 @@ std::string ArithmeticOf(const isa::Config& config) {
 
 }  // namespace
 
-Accuracy::Accuracy(const std::string& model, const std::vector<std::string>& dims,
-                   const std::string& options) {
+OutputErrors::OutputErrors(const std::string& model, const ModelFiles& files,
+                           const std::vector<std::string>& dims, const std::string& options,
+                           std::function<void()> on_wait)
+    : on_wait_(std::move(on_wait)) {
   if (options.empty()) return;
-  words_ = {"eval", ModelFile(model, folder_.path()), "--no-trials", "--json"};
+  words_ = {"eval", ModelFile(model, folder_.path(), files), "--no-trials", "--json"};
   for (const std::string& dim : dims) words_.insert(words_.end(), {"--dim", dim});
   std::istringstream all(options);
   for (std::string word; all >> word;) words_.push_back(word);
 }
 
-double Accuracy::ErrorOf(const isa::Config& config) {
+double OutputErrors::ErrorOf(const isa::Config& config) {
   const auto [found, is_new] = errors_.try_emplace(ArithmeticOf(config), 0);
   if (!is_new) return found->second;
   const std::string file = folder_.path() + "/config.json", out = folder_.path() + "/eval.json";
   WriteFileAtomically(file, isa::ConfigToJson(config));
   std::vector<std::string> words = words_;
   words.insert(words.end(), {"-c", file});
-  RunSelf(words, out);
+  RunSelf(words, out, on_wait_);
   const Json report = Json::Parse(ReadTextFile(out), out);
   const Json& run = report.Find("runs")->as_array()->back();
   if (const Json* right = run.Find("accuracy_percent"))
@@ -49,7 +50,7 @@ double Accuracy::ErrorOf(const isa::Config& config) {
   return found->second = db ? 100 * std::pow(10, -*db / 20) : 0;
 }
 
-double Accuracy::LeastErrorOf(const isa::Config& config) const {
+double OutputErrors::LeastErrorOf(const isa::Config& config) const {
   const auto found = errors_.find(ArithmeticOf(config));
   return found == errors_.end() ? 0 : found->second;
 }

@@ -1,21 +1,25 @@
 // What narrow arithmetic costs: how far a network is off on a variant.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "isa/config.h"
 #include "isa/support/temporary.h"
+#include "tools/vta/explore/workload.h"
 
 namespace vta::tools {
 
-class Accuracy {
+class OutputErrors {
  public:
-  /// `options`: of vta eval, with blanks between: the data, labels, what samples are stored as.
-  /// Without any there is nothing to be had.
-  Accuracy(const std::string& model, const std::vector<std::string>& dims,
-           const std::string& options);
+  /// `model`, `files`: as ModelFile has them. `options`: of vta eval, with blanks between: the
+  /// data, labels, what samples are stored as. Without any there is nothing to be had. `on_wait`:
+  /// as of RunSelf.
+  OutputErrors(const std::string& model, const ModelFiles& files,
+               const std::vector<std::string>& dims, const std::string& options,
+               std::function<void()> on_wait);
 
   bool is_asked() const { return !words_.empty(); }
   /// Percent: with labels of the samples whose class is wrong; without, the noise of the outputs
@@ -27,6 +31,7 @@ class Accuracy {
   double LeastErrorOf(const isa::Config& config) const;
 
  private:
+  const std::function<void()> on_wait_;
   std::vector<std::string> words_;
   const Temporary folder_{NewTemporaryFolder("vta-explore")};
   std::map<std::string, double> errors_;  // by arithmetic

@@ -10,10 +10,10 @@ namespace {
 
 /// Costs points again, and keeps that.
 void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Costing& costing,
-               int64_t jobs, Exploration* exploration,
+               const ConfirmOptions& options, Exploration* exploration,
                const std::function<void(const std::string&)>& at) {
   // A model of the RTL is built first, in a minute or several.
-  const ProcessLimits limits{jobs, std::chrono::hours(2)};
+  const ProcessLimits limits{options.jobs, std::chrono::hours(2), options.on_wait};
   RunPoints(
       EachOf(std::ssize(points)), limits,
       [&](int64_t job) {
@@ -53,12 +53,12 @@ void Confirm(const ConfirmOptions& options, Exploration* exploration,
   for (;;) {
     if (options.effort > 0)
       for (auto points = front(tuned); !points.empty(); points = front(tuned))
-        CostAgain(points, {.effort = options.effort}, options.jobs, exploration, at);
+        CostAgain(points, {.effort = options.effort}, options, exploration, at);
     auto points = front(seen);
     const int64_t left = options.on_rtl - std::ssize(confirmed);
     if (points.empty() || left <= 0) break;
     points.resize(static_cast<size_t>(std::min(left, std::ssize(points))));
-    CostAgain(points, on_rtl, options.jobs, exploration, at);
+    CostAgain(points, on_rtl, options, exploration, at);
   }
   std::ranges::sort(exploration->confirmed.on_rtl);
   exploration->confirmed.seconds +=

@@ -40,7 +40,8 @@ void WriteReports(const ReportsOptions& options, const std::vector<PointRow>& ro
   std::vector<std::string> models;
   std::vector<Wanted> wanted;
   int64_t points = 0;
-  for (const WorkloadNetwork& one : networks) models.push_back(ModelFile(one.name, folder.path()));
+  for (const WorkloadNetwork& one : networks)
+    models.push_back(ModelFile(one.name, folder.path(), exploration->workload->files()));
   for (const PointRow& row : rows) {
     if (!row.on_front || ++points > options.most) continue;
     for (size_t i = 0; i < networks.size(); ++i)
@@ -49,7 +50,7 @@ void WriteReports(const ReportsOptions& options, const std::vector<PointRow>& ro
                                networks.size() > 1 ? StrCat(".", i) : "", ".html")});
   }
   RunInProcesses(
-      EachOf(std::ssize(wanted)), {.at_once = options.jobs},
+      EachOf(std::ssize(wanted)), {.at_once = options.jobs, .on_wait = options.on_wait},
       [&](int64_t job) {
         const Wanted& one = wanted[static_cast<size_t>(job)];
         RunSelf(WordsOf(one, models[one.network], options, exploration->read_with));

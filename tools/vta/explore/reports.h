@@ -14,6 +14,7 @@ struct ReportsOptions {
   std::string folder;  // of the results; configs are in its front/
   std::string energy;  // as vta run has it
   int64_t jobs = 1;
+  std::function<void()> on_wait = {};  // as of ProcessLimits
 };
 
 /// Writes them into front/ and fills `exploration->reports`. `at` is told what is done. A run that

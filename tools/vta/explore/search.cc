@@ -4,7 +4,7 @@
 #include <random>
 
 #include "isa/support/error.h"
-#include "tools/explore/evolve.h"
+#include "tools/search/evolve.h"
 #include "tools/shared/log.h"
 
 namespace vta::tools {

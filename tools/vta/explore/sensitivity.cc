@@ -85,21 +85,25 @@ std::vector<Step> StepsFrom(const isa::Config& config) {
 }
 
 std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& config, int64_t effort,
-                              int64_t jobs) {
+                              int64_t jobs, Progress* progress) {
   std::vector<Step> steps = {Step{}};
   steps[0].config = config;
   for (Step& step : StepsFrom(config)) steps.push_back(std::move(step));
   std::vector<size_t> costed;
   for (size_t i = 0; i < steps.size(); ++i)
     if (steps[i].config) costed.push_back(i);
+  int64_t done = 0;
   RunPoints(
-      EachOf(std::ssize(costed)), {.at_once = jobs},
+      EachOf(std::ssize(costed)),
+      {.at_once = jobs, .on_wait = [progress] { progress->RequireGoingOn(); }},
       [&](int64_t job) {
         return workload.CostOn(job, *steps[costed[static_cast<size_t>(job)]].config,
                                {.effort = effort, .energy_of = &config});
       },
       [&](int64_t job, const PointResult& result) {
         Step& step = steps[costed[static_cast<size_t>(job)]];
+        progress->Count(++done, std::ssize(costed));
+        progress->At(step.parameter.empty() ? config.name : step.parameter);
         step.why = result.why;
         if (!result.networks.empty()) step.means = workload.MeansOf(*step.config, result.networks);
         return true;

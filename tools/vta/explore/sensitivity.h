@@ -7,6 +7,7 @@
 
 #include "isa/support/json.h"
 #include "tools/area/area.h"
+#include "tools/vta/common/progress.h"
 #include "tools/vta/explore/workload.h"
 
 namespace vta::tools {
@@ -26,10 +27,10 @@ struct Step {
 std::vector<Step> StepsFrom(const isa::Config& config);
 
 /// Costs them, and sorts them by time; those that cannot be costed come last. The config's own
-/// costs come first, without a parameter. Errors: throws Error where the config itself cannot be
-/// costed.
+/// costs come first, without a parameter. `progress` is told. Errors: throws Error where the config
+/// itself cannot be costed.
 std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& config, int64_t effort,
-                              int64_t jobs);
+                              int64_t jobs, Progress* progress);
 
 /// For people.
 std::string SensitivityText(const isa::Config& config, const std::vector<Step>& steps);

@@ -55,7 +55,7 @@ struct FrontChanges {
 struct Exploration {
   const Space* space = nullptr;
   const Workload* workload = nullptr;
-  Accuracy* accuracy = nullptr;
+  OutputErrors* accuracy = nullptr;
   std::vector<Objective> objectives;
   Candidates candidates;
   std::string search;  // "all", or how points were chosen

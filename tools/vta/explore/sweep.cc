@@ -184,7 +184,7 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
         }
         return std::nullopt;
       },
-      {options.jobs, options.limit},
+      {options.jobs, options.limit, options.on_wait},
       [&](int64_t job) {
         const PointFacts& facts = *left[static_cast<size_t>(job)];
         return workload.CostOn(facts.point, facts.config, {});

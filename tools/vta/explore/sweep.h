@@ -73,6 +73,7 @@ struct SweepOptions {
   uint64_t seed = 1;
   std::chrono::milliseconds limit = std::chrono::minutes(5);  // of a point
   std::optional<std::chrono::steady_clock::time_point> end;   // of the sweep
+  std::function<void()> on_wait = {};                         // as of ProcessLimits
 };
 
 /// What the front is of: all values small. Nothing where the point is outside the constraints on

@@ -132,7 +132,9 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config, const E
 
 }  // namespace
 
-std::string ModelFile(const std::string& model, const std::string& folder) {
+std::string ModelFile(const std::string& model, const std::string& folder,
+                      const ModelFiles& files) {
+  if (const auto own = files.find(model); own != files.end()) return own->second;
   const auto known = compiler::KnownModels();
   if (std::ranges::find(known, model, &compiler::ModelInfo::name) == known.end()) return model;
   const std::string file = StrCat(folder, "/", model, ".onnx");
@@ -140,10 +142,10 @@ std::string ModelFile(const std::string& model, const std::string& folder) {
   return file;
 }
 
-Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-                   const compiler::ImportOptions& import, const std::string& assume,
-                   std::string energy)
-    : energy_(std::move(energy)) {
+Workload::Workload(const std::vector<std::string>& models, ModelFiles files,
+                   const std::vector<double>& weights, const compiler::ImportOptions& import,
+                   const std::string& assume, std::string energy)
+    : files_(std::move(files)), energy_(std::move(energy)) {
   if (!weights.empty() && weights.size() != models.size())
     throw UsageError("--weights", "", StrCat(weights.size(), " numbers"),
                      StrCat("must be one of each of the ", models.size(), " models"));
@@ -154,7 +156,7 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
   Hasher hasher;
   for (size_t i = 0; i < models.size(); ++i) {
     const Temporary folder(NewTemporaryFolder("vta-explore"));
-    const std::string file = ModelFile(models[i], folder.path());
+    const std::string file = ModelFile(models[i], folder.path(), files_);
     const compiler::Graph imported = ImportAssuming(file, import, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});

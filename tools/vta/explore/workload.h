@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,19 +28,24 @@ struct WorkloadNetwork {
   int64_t inferences = 1;  // of a run: its batch
 };
 
-/// A file itself; a name of `vta model` as one in the folder.
-std::string ModelFile(const std::string& model, const std::string& folder);
+/// Files by the names of networks that stand for them in results.
+using ModelFiles = std::map<std::string, std::string>;
+
+/// That file; else a file itself; a name of `vta model` as one in the folder.
+std::string ModelFile(const std::string& model, const std::string& folder, const ModelFiles& files);
 
 class Workload {
  public:
-  /// Files, or names of `vta model`; as many weights, or none for 1 each. Errors: as
-  /// ImportModelFile; throws UsageError for a number of weights that is not that of the models, or
-  /// a weight that is not more than 0. `assume`: as ImportAssuming has it, of networks in float or
-  /// of shapes alone. `energy`: of the table by which energies go, as FindEnergyModel has it.
-  Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-           const compiler::ImportOptions& import, const std::string& assume, std::string energy);
+  /// Files, names of `vta model`, or those of `files`; as many weights, or none for 1 each. Errors:
+  /// as ImportModelFile; throws UsageError for a number of weights that is not that of the models,
+  /// or a weight that is not more than 0. `assume`: as ImportAssuming has it, of networks in float
+  /// or of shapes alone. `energy`: of the table by which energies go, as FindEnergyModel has it.
+  Workload(const std::vector<std::string>& models, ModelFiles files,
+           const std::vector<double>& weights, const compiler::ImportOptions& import,
+           const std::string& assume, std::string energy);
 
   const std::vector<WorkloadNetwork>& networks() const { return networks_; }
+  const ModelFiles& files() const { return files_; }
   /// Of the networks as they are normalised, and the table of energies; not of the weights.
   uint64_t hash() const { return hash_; }
 
@@ -72,6 +78,7 @@ class Workload {
  private:
   const EnergyModel& ModelOf(const isa::Config& config) const;
 
+  ModelFiles files_;
   std::vector<WorkloadNetwork> networks_;
   std::string energy_;
   // By memory and clock, of which the choice of a table is made. References stay.

@@ -33,6 +33,7 @@ std::string WholeProgram(const isa::Config& config) {
   text += "alu.min uop=0:1 in=4 dst=0,1 imm=9000\nalu.max uop=0:1 in=4 dst=0,1 imm=-9000\n";
   text += "alu.add uop=2:3 dst=0,0\nalu.shr uop=0:1 in=3 dst=0,1 imm=3\n";
   if (arch.mul) text += "alu.mul uop=0:1 in=2 dst=0,1 imm=-3\n";
+  if (arch.lut) text += "load.lut sram=0 dram=table x=1\nalu.lut uop=2:3\n";
   if (arch.requant) text += "set rounding=1\nalu.requant uop=2:3\n";
   text += "gemm uop=2:3 dst=0,0 reset\n";
   text += fmt::format("alu.add uop=0:1 in={} dst=0,1 imm=1 push_next\n", kRows);
@@ -53,6 +54,7 @@ std::string Data(const isa::Config& config) {
   rows("weights", kRows, config.wgt_bytes());
   rows("bias", 2, config.acc_bytes());
   rows("input8", 1, config.out_bytes());
+  if (config.arch.lut) rows("table", 1, isa::kLutBytes);
   return text + fmt::format(".data\noutput: .space {}\n", kRows * config.out_bytes());
 }
 
@@ -80,7 +82,7 @@ std::vector<uint64_t> CountersOf(const isa::Config& config, const isa::Counters&
   set(isa::HardwareCounter::kGemmUops, 0, counters.gemm_uops);
   set(isa::HardwareCounter::kMacUops, 0, counters.macs / config.macs_per_cycle());
   set(isa::HardwareCounter::kAluUops, 0, counters.alu_uops);
-  for (const isa::MemorySpec& row : isa::kMemories)
+  for (const isa::MemorySpec& row : isa::kCountedTypes)
     set(isa::HardwareCounter::kElements, static_cast<int64_t>(row.code),
         counters.bytes[static_cast<size_t>(row.code)] / row.dram_element_bytes(config));
   for (int queue = 0; queue < isa::kQueues; ++queue)

@@ -141,7 +141,8 @@ void MeasureBatch(const std::string& file, const std::string& results, const Eng
     known.push_back(compiler::tune::ParseEntry(line.text, line.where));
   const std::vector<std::span<const BatchLine>> tasks = TasksOf(batch);
   Progress progress(StrCat("measure ", file));
-  SearchLines lines(kNanoseconds, std::ssize(tasks), &progress);
+  SearchLines lines(kNanoseconds, std::ssize(tasks), &progress,
+                    [](const std::string& line) { fmt::print("{}", line); });
   Tally tally;
   for (const std::span<const BatchLine> task : tasks) {
     TaskRun run(task, measurer, &writer);

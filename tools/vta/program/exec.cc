@@ -187,6 +187,9 @@ int Exec(ExecOptions& options) {
   if (options.unproved && driver::IsBoard(options.engine.name))
     throw UsageError("--unproved", "", options.engine.name,
                      "is a board, whose memory is that of its processor, too");
+  if (options.unproved && options.engine.IsRemote())
+    throw UsageError("--unproved", "", options.engine.name,
+                     "may be a board, whose memory is that of its processor, too");
   Progress progress(StrCat("exec ", options.program.path));
   options.engine.progress = &progress;
   const Jobs jobs = JobsOf(options);

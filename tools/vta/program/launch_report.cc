@@ -18,7 +18,7 @@ std::vector<CounterRow> InstructionRows(const isa::Counters& counters) {
 
 std::vector<CounterRow> ByteRows(const isa::Counters& counters) {
   std::vector<CounterRow> rows;
-  for (const isa::MemorySpec& spec : isa::kMemories)
+  for (const isa::MemorySpec& spec : isa::kCountedTypes)
     rows.push_back({spec.name, counters.bytes[static_cast<size_t>(spec.code)]});
   return rows;
 }

@@ -20,43 +20,6 @@ void RefuseRange(const ProgramOptions& options) {
                      "is for flat images; this file says itself where its instructions are");
 }
 
-ProgramImage FromPackage(isa::Package package) {
-  ProgramImage out{package.config.value_or(isa::Config())};
-  const uint64_t code = isa::PackageCodeAddress(package);
-  const auto address = [&](const isa::PackageProgram& program) {
-    return code + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
-  };
-  for (size_t i = 0; i < package.steps.size(); ++i) {
-    const isa::PackageStep& step = package.steps[i];
-    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
-    const isa::PackageProgram& program = package.programs[step.program];
-    out.programs.push_back({step.name, address(program), program.count, static_cast<int64_t>(i)});
-  }
-  for (size_t i = 0; i < package.launches.size(); ++i) {
-    const isa::PackageLaunch& launch = package.launches[i];
-    const isa::PackageProgram& program = package.programs[launch.program];
-    out.launches.push_back({isa::NameOf(package.StepsOf(launch)), address(program), program.count,
-                            -1, static_cast<int64_t>(i)});
-  }
-  out.package = std::move(package);
-  return out;
-}
-
-ProgramImage FromText(const ProgramOptions& options) {
-  RefuseRange(options);
-  const std::string text = ReadTextFile(options.path, isa::kMaximumImageBytes);
-  const isa::Program program =
-      AssembleText(text, options.path, options.config, options.load_config);
-  if (program.Find(isa::SectionKind::kManifest))
-    return FromPackage(isa::PackageOfProgram(program, options.path));
-  ProgramImage out{program.config};
-  out.image = program.Image();
-  if (const isa::Section* code = program.code())
-    out.programs.push_back(
-        {"", code->address, static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes});
-  return out;
-}
-
 ProgramImage FromImage(isa::Config config, const ProgramOptions& options,
                        std::vector<uint8_t> bytes) {
   ProgramImage out{std::move(config)};
@@ -148,17 +111,58 @@ std::vector<uint8_t> ProgramImage::TakeImage(const std::string& file) && {
   return package ? isa::PackageImage(*package, file) : std::move(image);
 }
 
+ProgramImage ImageOfPackage(isa::Package package) {
+  ProgramImage out{package.config.value_or(isa::Config())};
+  const uint64_t code = isa::PackageCodeAddress(package);
+  const auto address = [&](const isa::PackageProgram& program) {
+    return code + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
+  };
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const isa::PackageStep& step = package.steps[i];
+    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
+    const isa::PackageProgram& program = package.programs[step.program];
+    out.programs.push_back({step.name, address(program), program.count, static_cast<int64_t>(i)});
+  }
+  for (size_t i = 0; i < package.launches.size(); ++i) {
+    const isa::PackageLaunch& launch = package.launches[i];
+    const isa::PackageProgram& program = package.programs[launch.program];
+    out.launches.push_back({isa::NameOf(package.StepsOf(launch)), address(program), program.count,
+                            -1, static_cast<int64_t>(i)});
+  }
+  out.package = std::move(package);
+  return out;
+}
+
+ProgramImage ImageOfText(const std::string& text, const ProgramOptions& options) {
+  const isa::Program program =
+      AssembleText(text, options.path, options.config, options.load_config, options.own_config);
+  if (program.Find(isa::SectionKind::kManifest))
+    return ImageOfPackage(isa::PackageOfProgram(program, options.path));
+  ProgramImage out{program.config};
+  out.image = program.Image();
+  if (const isa::Section* code = program.code())
+    out.programs.push_back(
+        {"", code->address, static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes});
+  out.labels = program.labels;
+  return out;
+}
+
 ProgramImage LoadProgramImage(const ProgramOptions& options) {
-  if (options.path.ends_with(".s")) return FromText(options);
+  if (options.path.ends_with(".s")) {
+    RefuseRange(options);
+    return ImageOfText(ReadTextFile(options.path, isa::kMaximumImageBytes), options);
+  }
   std::vector<uint8_t> bytes = ReadFile(options.path, isa::kMaximumImageBytes);
   if (isa::IsPackage(bytes)) {
     RefuseRange(options);
     if (options.config)
       throw UsageError(options.path, "--config", *options.config, "a package holds its own config");
-    return FromPackage(isa::ParsePackage(bytes, options.path));
+    return ImageOfPackage(isa::ParsePackage(bytes, options.path));
   }
   if (options.address || options.count)
-    return FromImage(FindConfig(options.config.value_or("default")), options, std::move(bytes));
+    return FromImage(
+        options.own_config ? *options.own_config : FindConfig(options.config.value_or("default")),
+        options, std::move(bytes));
   throw Error(options.path, "", "",
               "is neither program text (*.s) nor a package; of a flat image say where its "
               "instructions lie: --insn ADDRESS");
@@ -173,15 +177,16 @@ ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch) {
 
 isa::Program AssembleText(const std::string& text, const std::string& file,
                           const std::optional<std::string>& config,
-                          const isa::ConfigLoader& load_config) {
+                          const isa::ConfigLoader& load_config,
+                          const std::optional<isa::Config>& own) {
   if (isa::IsPackage({reinterpret_cast<const uint8_t*>(text.data()), text.size()}))
     throw Error(file, "", "", "is a package, not program text; vta dis prints it as text");
   const auto refuse = [&](const std::string& what) {
     if (config)
       throw Error(file, "--config", *config, StrCat("the text names its own config: ", what));
   };
-  const isa::Program program =
-      isa::Assemble(text, file, FindConfig(config.value_or("default")), [&](const auto& name) {
+  const isa::Program program = isa::Assemble(
+      text, file, own ? *own : FindConfig(config.value_or("default")), [&](const auto& name) {
         refuse(name);
         return load_config ? load_config(name) : FindConfig(name);
       });

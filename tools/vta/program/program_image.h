@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,10 +25,11 @@ namespace vta::tools {
 /// The options that name a program.
 struct ProgramOptions {
   std::string path;
-  std::optional<std::string> config;  // absent: "default"
-  std::optional<uint64_t> address;    // absent: 0
-  std::optional<int64_t> count;       // absent: all of the image from address on
-  isa::ConfigLoader load_config;      // of configs that a text names; empty: FindConfig
+  std::optional<std::string> config;      // absent: "default"
+  std::optional<uint64_t> address;        // absent: 0
+  std::optional<int64_t> count;           // absent: all of the image from address on
+  isa::ConfigLoader load_config;          // of configs that a text names; empty: FindConfig
+  std::optional<isa::Config> own_config;  // in place of the one that `config` names
 };
 /// Declares FILE, -c, --insn and --count.
 void AddProgramOptions(CLI::App& app, ProgramOptions& options);
@@ -45,7 +47,8 @@ struct ProgramImage {
   std::optional<isa::Package> package;
   std::vector<uint8_t> image;  // DRAM with all base registers 0; of a package made by TakeImage
   std::vector<ProgramRange> programs;
-  std::vector<ProgramRange> launches;  // of a package, those of several steps
+  std::vector<ProgramRange> launches;                   // of a package, those of several steps
+  std::map<std::string, uint64_t, std::less<>> labels;  // of text, addresses
 
   /// What runs, in order: as a session launches a package's layers, or each alone.
   std::vector<ProgramRange> Launched(Launches launches) const;
@@ -65,14 +68,22 @@ struct ProgramImage {
 /// these, holds already what an option says, or the range is not inside it.
 ProgramImage LoadProgramImage(const ProgramOptions& options);
 
+/// The same of text. Errors: as AssembleText.
+ProgramImage ImageOfText(const std::string& text, const ProgramOptions& options);
+
+/// The programs of a package.
+ProgramImage ImageOfPackage(isa::Package package);
+
 /// One launch of a raw folder.
 ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch);
 
-/// Assembles `text` for the config that it names, which `load_config` loads, or else for `config`,
-/// or else for "default". Errors: as isa::Assemble; and where both text and `config` name one.
+/// Assembles `text` for the config that it names, which `load_config` loads, or else for `own`, or
+/// for `config`, or else for "default". Errors: as isa::Assemble; and where both text and `config`
+/// name one.
 isa::Program AssembleText(const std::string& text, const std::string& file,
                           const std::optional<std::string>& config,
-                          const isa::ConfigLoader& load_config);
+                          const isa::ConfigLoader& load_config,
+                          const std::optional<isa::Config>& own = {});
 
 /// The text of these instructions of a program, with their numbers.
 std::string InstructionsText(const ProgramImage& programs, const ProgramRange& program,

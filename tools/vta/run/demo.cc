@@ -50,7 +50,9 @@ Outcome RunSplit(ModelOptions model, EngineOptions engine, const TestSplit& spli
   Progress progress(StrCat("demo, ", model.targets == "cpu" ? "float" : engine.name));
   engine.progress = model.progress = &progress;
   OpenedModel opened = OpenModel(model);
-  EngineSession session(LoadModel(std::move(opened.package), model.model, &progress), engine);
+  EngineSession session(LoadModel(std::move(opened.package), model.model, &progress,
+                                  {.elsewhere = engine.IsRemote()}),
+                        engine);
   const isa::Package& package = session.package();
   const auto images = ParseSamples(ReadFile(split.images), split.images,
                                    package.tensors[package.inputs[0]], split.encoding);

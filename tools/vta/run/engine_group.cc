@@ -9,6 +9,7 @@
 #include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/samples.h"
+#include "tools/shared/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -27,8 +28,12 @@ bool OnVta(const isa::PackageStep& step) { return step.kind == isa::PackageStep:
 
 EngineGroup::EngineGroup(std::shared_ptr<const runtime::Model> model,
                          const EngineOptions& options) {
-  const std::vector<std::string> names =
-      model->package().config ? options.names() : std::vector<std::string>{"cpu"};
+  const std::vector<std::string> names = model->package().config || options.IsRemote()
+                                             ? options.names()
+                                             : std::vector<std::string>{"cpu"};
+  if (names.size() > 1 && std::ranges::any_of(names, driver::remote::IsRemote))
+    throw UsageError("--engine", "", options.name,
+                     "compares layers, which stay on a server: name it alone");
   for (const std::string& name : names) {
     EngineOptions one = options;
     one.name = name;

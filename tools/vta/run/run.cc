@@ -188,11 +188,15 @@ int Run(RunOptions& options) {
                                       {"--time", timer.has_value()},
                                       {"--in-flight", options.in_flight.has_value()}})
     if (given) RequireOneEngine(options.engine, option);
+  if (options.in_flight && options.engine.IsRemote())
+    throw UsageError("--in-flight", "", options.engine.name,
+                     "is of an engine of this machine: a server runs one sample at a time");
   if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
   options.model.progress = &progress;
-  options.model.memory_threads = runtime::AvailableCpus();
+  options.model.memory_threads =
+      options.engine.threads > 0 ? options.engine.threads : runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
   options.engine.kernels = opened.kernels;
   progress.Hide();
@@ -216,8 +220,9 @@ int Run(RunOptions& options) {
   Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   if (!opened.chosen.empty()) fmt::print("{}: {}\n", Visible(options.model.model), opened.chosen);
-  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress,
-                               options.model.native.ForModel());
+  runtime::ModelOptions load = options.model.native.ForModel();
+  load.elsewhere = options.engine.IsRemote() && !options.bisect;
+  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress, load);
   if (options.bisect) return BisectRun(model, options.engine, files.inputs, options.Deadline());
   const isa::Package& package = model->package();
   auto session = std::make_unique<EngineGroup>(model, options.engine);

@@ -46,7 +46,7 @@ int BisectRun(const std::shared_ptr<const runtime::Model>& model, const EngineOp
 runtime::Timing Time(EngineSession& session, const std::vector<std::vector<uint8_t>>& sample,
                      const runtime::TimerOptions& options) {
   const std::vector<std::span<const uint8_t>> spans(sample.begin(), sample.end());
-  return runtime::MeasureInference(session.session(), spans, options);
+  return session.Time(spans, options);
 }
 
 std::optional<FlightReport> Fly(const std::shared_ptr<const runtime::Model>& model,

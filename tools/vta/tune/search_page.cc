@@ -1,7 +1,6 @@
 #include "tools/vta/tune/search_page.h"
 
 #include "isa/support/error.h"
-#include "isa/support/json.h"
 #include "tools/report/page_files.h"
 
 namespace vta::tools {
@@ -54,18 +53,21 @@ std::string EndOf(const Task& task) {
   return "";
 }
 
-std::string SearchPage(const SearchFacts& facts, std::span<const Task> tasks) {
+Json SearchJson(const SearchFacts& facts, std::span<const Task> tasks) {
   Json::Array all;
   for (const Task& task : tasks) all.push_back(TaskJson(facts, task));
-  const Json data = Json()
-                        .Set("model", Visible(facts.model))
-                        .Set("config", Visible(facts.config))
-                        .Set("measurer", facts.measurer)
-                        .Set("log", Visible(facts.log))
-                        .Set("unit", facts.unit)
-                        .Set("effort", facts.effort)
-                        .Set("tasks", std::move(all));
-  return PageWith(kTuningPage, data.Dump(-1));
+  return Json()
+      .Set("model", Visible(facts.model))
+      .Set("config", Visible(facts.config))
+      .Set("measurer", facts.measurer)
+      .Set("log", Visible(facts.log))
+      .Set("unit", facts.unit)
+      .Set("effort", facts.effort)
+      .Set("tasks", std::move(all));
+}
+
+std::string SearchPage(const SearchFacts& facts, std::span<const Task> tasks) {
+  return PageWith(kTuningPage, SearchJson(facts, tasks).Dump(-1));
 }
 
 }  // namespace vta::tools

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/tune/tuner.h"
+#include "isa/support/json.h"
 
 namespace vta::tools {
 
@@ -18,6 +19,8 @@ struct SearchFacts {
 /// How a task's search ended, in words; "" where it made its trials.
 std::string EndOf(const compiler::tune::Task& task);
 
+/// What the page shows.
+Json SearchJson(const SearchFacts& facts, std::span<const compiler::tune::Task> tasks);
 std::string SearchPage(const SearchFacts& facts, std::span<const compiler::tune::Task> tasks);
 
 }  // namespace vta::tools

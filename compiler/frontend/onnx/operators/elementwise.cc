@@ -213,20 +213,10 @@ void ConvertSwish(OnnxNode& node) {
 }
 
 void ConvertGelu(OnnxNode& node) {
-  const Math m{node, node.Input(0)};
   const std::string approximate = node.String("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
     throw node.Fail("attribute approximate", approximate, "must be none or tanh");
-  constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoByPi = 0.79788456080286535588;
-  ValueId gate = kNone;
-  if (approximate == "none") {
-    gate = m(Op::kErf, m(Op::kMul, m.x, kSqrtHalf));
-  } else {
-    const ValueId cube = m(Op::kMul, m(Op::kMul, m.x, m.x), m.x);
-    const ValueId sum = m(Op::kAdd, m.x, m(Op::kMul, cube, 0.044715));
-    gate = m(Op::kTanh, m(Op::kMul, sum, kSqrtTwoByPi));
-  }
-  node.Result(m(Op::kMul, m(Op::kMul, m.x, 0.5), m(Op::kAdd, gate, 1.0)));
+  node.Result(GeluOf({node, node.Input(0)}, approximate == "tanh"));
 }
 
 void ConvertThresholdedRelu(OnnxNode& node) {

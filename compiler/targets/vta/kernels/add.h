@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/targets/vta/kernels/elementwise.h"
 #include "compiler/targets/vta/kernels/step_plan.h"
 #include "compiler/targets/vta/kernels/work.h"
 #include "isa/spec/requant.h"
@@ -30,10 +31,11 @@ SumFactors TakeOutShift(int64_t a, int64_t b);
 /// y = epilogue((multiplier_a * a + multiplier_b * b) << shift). A multiplier of up to 14 bits is
 /// two digits of 7: the high ones are summed first and shifted, and the low ones added to that.
 struct AddShape {
-  int64_t rows = 1;  // pixels of one channel block
+  RowGroups rows;
   bool two_digits = false;
   int64_t shift = 0;
   bool wide_shift = false;  // EpilogueKind::kWideShift
+  bool table = false;       // the sum's codes go through one
 };
 /// GEMM widens each operand in as many digits as the sum has.
 Work AddWork(const isa::Config& config, const AddShape& shape);
@@ -45,8 +47,9 @@ Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
 
 /// What an add_i8 of the graph states.
 struct AddWorkload {
+  RowOperands operands;
   isa::RequantLane lane;
-  int64_t factors[2];
+  int64_t factors[2];  // of the kernel's operands
   AddShape shape;
 };
 /// Errors: throws Error at the node with what the target cannot do.

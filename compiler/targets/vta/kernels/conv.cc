@@ -301,15 +301,6 @@ Tensor AddMaximum(const JoinedMax& max, const Tensor& codes, std::vector<te::Axi
   return over(columns, kLinePhase, kLine, max.stride_h, max.kh);
 }
 
-/// A copy of a parameter in accumulator memory, named after it.
-Tensor Loaded(const Tensor& parameter) {
-  std::vector<te::Axis> axes;
-  for (const int64_t extent : parameter.shape()) axes.emplace_back(extent);
-  return te::Compute(
-      parameter.name() + "_acc", axes,
-      [&](const std::vector<Expr>& at) -> te::Value { return parameter.At(at); }, kAccScope);
-}
-
 }  // namespace
 
 Border::Border(int64_t outputs, int64_t inputs, int64_t stride, int64_t pad, int64_t reach)
@@ -436,18 +427,22 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
       },
       kAccScope);
   ConvDefinition out;
-  const Tensor loaded = Loaded(p);
+  const Tensor loaded = InScratchpad(p, kAccScope);
   std::vector<Tensor> params = {x, w, p};
+  const std::optional<Tensor> codes = shape.table ? std::optional(TableParameter()) : std::nullopt;
+  const std::optional<Tensor> table =
+      codes ? std::optional(InScratchpad(*codes, kLutScope)) : std::nullopt;
   const Tensor sum = shape.border_rows
                          ? AddBorder(shape, conv, axes, loaded, set_rows, block_of, &out.stages)
                          : conv;
-  Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages, 0,
+                            shape.residual ? std::nullopt : table);
   for (Stage& stage : out.stages) stage.over = "conv";
   if (shape.residual) {
     const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
     const size_t own = out.stages.size();
     last = AddEpilogue(epilogue, rounding, Shared(shape.residual->lane), joined, axes, loaded,
-                       block_of, &out.stages, 1);
+                       block_of, &out.stages, 1, table);
     for (size_t i = own; i < out.stages.size(); ++i)
       out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }
@@ -459,6 +454,7 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
     if (shape.max) at.insert(at.begin() + 3, 2, Expr(0));
     return Cast(DType::kInt8, last.At(at));
   });
+  if (codes) params.push_back(*codes);
   params.push_back(y);
   out.function = te::Lower(name, params);
   out.intrinsics = Intrinsics(config, rounding);

@@ -114,6 +114,7 @@ struct ConvShape {
   bool shared_weights = false;
   std::optional<Residual> residual;
   std::optional<JoinedMax> max;
+  bool table = false;  // the result's codes go through a table; not where there is a maximum
 
   int64_t reach_h() const { return (kh - 1) * dilation_h + 1; }
   int64_t reach_w() const { return (kw - 1) * dilation_w + 1; }
@@ -171,7 +172,7 @@ struct ConvTiling {
 /// Whether a tile keeps lines of the one before in the accumulators.
 bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 
-/// What is computed. Parameters: x, w, p, s and d with a residual, y. Shape:
+/// What is computed. Parameters: x, w, p, s and d with a residual, t with a table, y. Shape:
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
@@ -179,6 +180,7 @@ bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 ///     and of the border, by its classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
 ///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
+///   t [256] int8
 ///   y [batch, groups, co, result_h, result_w, out_parts, b, block_out] int8
 /// with the parts of ConvBlocks.
 struct ConvDefinition {

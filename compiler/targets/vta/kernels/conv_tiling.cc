@@ -236,7 +236,8 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
                    config.inp_bytes() +
                (stored + SkipWeights(config, s)) * config.wgt_bytes() +
                results * config.out_bytes() * (s.residual ? 2 : 1) +
-               out_blocks * ParameterRowsOf(config, s) * config.acc_bytes();
+               out_blocks * ParameterRowsOf(config, s) * config.acc_bytes() +
+               (s.table ? isa::kLutBytes : 0);
   return work;
 }
 

@@ -56,12 +56,13 @@ bool HasAbsentTaps(const Tensor& weights, const ConvWorkload& work) {
 int64_t AbsentProducts(const isa::Config& config, const Tensor& weights, const ConvWorkload& work) {
   const std::vector<int16_t> codes = ops::WeightCodes(weights);
   const int64_t taps = work.shape.kh * work.shape.kw, block = config.arch.block_in;
-  std::vector<bool> present(work.shape.ci * ChannelBlocks(config).in_parts * taps);
-  for (size_t i = 0; i < codes.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    if (codes[i] != 0) present[at / taps % work.in_channels / block * taps + at % taps] = true;
-  }
-  return std::ranges::count(present, false);
+  std::vector<uint8_t> present(work.shape.ci * ChannelBlocks(config).in_parts * taps);
+  const int16_t* code = codes.data();
+  for (int64_t rows = std::ssize(codes) / (work.in_channels * taps); rows > 0; --rows)
+    for (int64_t channel = 0; channel < work.in_channels; ++channel)
+      for (uint8_t *of = &present[channel / block * taps], *end = of + taps; of != end; ++of)
+        *of |= *code++ != 0;
+  return std::ranges::count(present, 0);
 }
 
 /// One term of a convolution, in channels.
@@ -166,6 +167,9 @@ void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload
     Refuse(interleaves, "channels", std::to_string(channels),
            StrCat("must be whole blocks of ", block));
 }
+
+/// Of a step that only looks its codes up.
+isa::RequantLane IdentityLane() { return {.multiplier = 1 << 30, .exponent = 1}; }
 
 /// A code that a padded channel never leaves.
 isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low = 0, .high = 0}; }
@@ -272,7 +276,7 @@ PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Nod
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves, double scale) {
   ConvWorkload work;
-  work.common = LaneOf(node);
+  work.common = node.op == Op::kLookupI8 ? IdentityLane() : LaneOf(node);
   work.scale = scale;
   ConvShape& s = work.shape;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));

@@ -34,7 +34,7 @@ const Node* MaximumOf(const OperatorStep& step) {
 }
 /// What the node of a step after its convolution has to be where that makes it alone.
 OperatorStep Alone(const OperatorStep& step, const Node& node) {
-  return {step.config, step.graph, node, nullptr, step.searching, nullptr};
+  return {.config = step.config, .graph = step.graph, .node = node, .searching = step.searching};
 }
 
 /// Which operand of the addition the convolution is.
@@ -115,10 +115,12 @@ JoinedMax JoinMaximum(const isa::Config& config, const Graph& graph, const ConvS
   return max;
 }
 
-/// A convolution to whose sums those of the other operand are joined, or whose outputs are phases,
-/// or the pixels of windows.
-ConvWorkload StepWorkload(const OperatorStep& step) {
-  const auto& [config, graph, conv, second, searching, point] = step;
+/// What a step is but for the table of its codes: a convolution to whose sums those of the other
+/// operand are joined, or whose outputs are phases, or the pixels of windows.
+ConvWorkload WorkloadBeforeTable(const OperatorStep& step) {
+  const isa::Config& config = step.config;
+  const Graph& graph = step.graph;
+  const Node& conv = step.node;
   const Node *const add = AddOf(step), *const max = MaximumOf(step);
   if (!add) {
     ConvWorkload work = ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
@@ -133,6 +135,12 @@ ConvWorkload StepWorkload(const OperatorStep& step) {
   const AddWorkload sum = AddWorkloadOf(config, graph, *add);
   const size_t own = OwnOperand(conv, *add);
   work.shape.residual = {sum.factors[own], sum.factors[1 - own], sum.shape.shift, sum.lane};
+  return work;
+}
+
+ConvWorkload StepWorkload(const OperatorStep& step) {
+  ConvWorkload work = WorkloadBeforeTable(step);
+  work.shape.table = step.lookup != nullptr;
   return work;
 }
 
@@ -229,8 +237,8 @@ class ConvolutionSpace : public StepSpace {
   }
   std::vector<std::pair<std::string, ValueId>> Tensors() const override {
     const Node& node = step_.node;
-    std::vector<std::pair<std::string, ValueId>> tensors = {
-        {"x", node.inputs[0]}, {"y", step_.second ? step_.second->output : node.output}};
+    std::vector<std::pair<std::string, ValueId>> tensors = {{"x", node.inputs[0]},
+                                                            {"y", step_.output()}};
     if (const Node* const add = AddOf(step_))
       tensors.emplace_back("s", add->inputs[1 - OwnOperand(node, *add)]);
     return tensors;
@@ -249,7 +257,9 @@ class ConvolutionSpace : public StepSpace {
  private:
   /// Without a schedule.
   StepPlan Plan(const ConvTiling& tiling) const {
-    const auto& [config, graph, node, second, searching, point] = step_;
+    const isa::Config& config = step_.config;
+    const Graph& graph = step_.graph;
+    const Node& node = step_.node;
     StepPlan plan{definition_.function,
                   {},
                   tune::Print(Choices(), ToPoint(tiling)),
@@ -258,11 +268,12 @@ class ConvolutionSpace : public StepSpace {
                   sparse_,
                   phases_};
     // Which weights are stored may depend on them.
-    const bool sized = searching.for_cost && sparse_.empty();
+    const bool sized = step_.searching.for_cost && sparse_.empty();
     plan.constants.emplace_back("w", sized ? Zeros("w") : Weights());
     plan.constants.emplace_back("p", sized ? Zeros("p") : PackLanes(config, graph, node, work_));
     if (work_.shape.residual)
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
+    if (step_.lookup) plan.constants.emplace_back("t", TableBytes(graph, *step_.lookup));
     return plan;
   }
   /// As many bytes as the constant has.
@@ -316,17 +327,17 @@ std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step) {
 }
 
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
-  const auto& [config, graph, node, second, searching, point] = step;
-  const ConvWorkload conv = ConvWorkloadOf(config, graph, node, InterleaverOf(step));
+  const isa::Config& config = step.config;
+  const ConvWorkload conv = ConvWorkloadOf(config, step.graph, step.node, InterleaverOf(step));
   const ConvShape& s = conv.shape;
-  const BlockSizes out = BlocksOf(config, graph.shape(second ? second->output : node.output));
+  const BlockSizes out = BlocksOf(config, step.graph.shape(step.output()));
   const int64_t samples = s.batch * config.arch.batch;
   const int64_t outputs = samples * conv.out_channels / conv.phases() * out.height * out.width;
   const int64_t weights = macs / (samples * s.out_h() * s.out_w());
   const int64_t rows = ParameterRows(EpilogueOf(config, s.wide_shift));
   const int64_t inputs = samples * conv.in_channels * s.lines_read() * s.columns_read();
   return {.bytes = inputs + weights + conv.out_channels * rows * kParameterBytes +
-                   outputs * (AddOf(step) ? 2 : 1),
+                   outputs * (AddOf(step) ? 2 : 1) + (step.lookup ? isa::kLutBytes : 0),
           .is_grouped = conv.groups > 1,
           .has_wide_weights = s.weight_terms > 1};
 }

@@ -1,6 +1,6 @@
-// Convolution, dense layer, average pooling and requantisation of codes on VTA, one workload; a
-// convolution also with what follows it in its step: the addition of its codes to another tensor,
-// or depth_to_space, which takes them as phases.
+// Convolution, dense layer, average pooling, requantisation and lookup of codes on VTA, one
+// workload; a convolution also with what follows it in its step: the addition of its codes to
+// another tensor, or depth_to_space, which takes them as phases.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace vta::compiler::targets {
 
-/// The rows of conv2d_i8, dense_i8, avg_pool_i8 and requant_i8 (operators.h).
+/// The rows of conv2d_i8, dense_i8, avg_pool_i8, requant_i8 and lookup_i8 (operators.h).
 void RequireConvolution(const OperatorStep& step);
 std::vector<Work> ConvolutionLayouts(const OperatorStep& step);
 StepPlan PlanConvolution(const OperatorStep& step);

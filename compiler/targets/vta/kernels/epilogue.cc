@@ -191,16 +191,23 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
 Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const SharedLane& common,
                    const Tensor& acc, const std::vector<te::Axis>& axes, const Tensor& parameters,
                    const std::function<Expr(const std::vector<Expr>&)>& block_of,
-                   std::vector<Stage>* stages, int64_t set) {
+                   std::vector<Stage>* stages, int64_t set, const std::optional<Tensor>& table) {
   auto row = [&](int64_t r, const std::vector<Expr>& at) {
     return parameters(block_of(at), Expr(set * ParameterRows(kind) + r), at[at.size() - 2],
                       at.back());
   };
   Chain chain(acc, axes, set == 0 ? "" : StrCat("_", set), stages);
+  VTA_CHECK(!table || kind == EpilogueKind::kRequant);
   if (kind == EpilogueKind::kRequant) {
-    chain.Add("requant", "vta.requant", [&](const Expr& v, const std::vector<Expr>& at) {
+    const auto code = [&](const Expr& v, const std::vector<Expr>& at) {
       return Apply(RequantOp(rounding), {v, row(0, at), row(1, at), row(2, at)});
-    });
+    };
+    if (table)
+      chain.Add("lut", "vta.lut", [&](const Expr& v, const std::vector<Expr>& at) {
+        return LutEntry(*table, code(v, at));
+      });
+    else
+      chain.Add("requant", "vta.requant", code);
     return chain.last();
   }
   auto shr = [](const Expr& v, const Expr& by) { return Apply(loop::Op::kShr, {v, by}); };
@@ -237,6 +244,15 @@ Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const SharedLane& 
             [&](const Expr& v, const std::vector<Expr>&) { return Min(v, Int(common.high)); });
   return chain.last();
 }
+
+Tensor InScratchpad(const Tensor& tensor, const std::string& scope) {
+  const std::vector<te::Axis> axes(tensor.shape().begin(), tensor.shape().end());
+  return te::Compute(
+      StrCat(tensor.name(), "_", scope), axes,
+      [&](const std::vector<Expr>& at) -> te::Value { return tensor.At(at); }, scope);
+}
+
+Tensor TableParameter() { return te::Placeholder("t", {isa::kLutBytes}); }
 
 std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,

@@ -1,6 +1,7 @@
 // From int32 accumulators to int8 codes: as tensor expressions, and the parameter rows they read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,12 +42,19 @@ struct Stage {
 
 /// The stages on top of `acc`. Shape: acc [..., b, block_out]; parameters [blocks, sets * rows, b,
 /// block_out], of which `block_of(indices)` is the block of an element; a second epilogue reads the
-/// second set of rows. Appends to `stages`; returns the last.
+/// second set of rows. Where there is a table, which needs EpilogueKind::kRequant, the codes go
+/// through it. Appends to `stages`; returns the last.
 te::Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const SharedLane& common,
                        const te::Tensor& acc, const std::vector<te::Axis>& axes,
                        const te::Tensor& parameters,
                        const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
-                       std::vector<Stage>* stages, int64_t set = 0);
+                       std::vector<Stage>* stages, int64_t set = 0,
+                       const std::optional<te::Tensor>& table = {});
+
+/// A copy of what lies in DRAM, named after both.
+te::Tensor InScratchpad(const te::Tensor& tensor, const std::string& scope);
+/// The parameter of a table, as the machine has it. Shape: [256] int8.
+te::Tensor TableParameter();
 
 /// A stage over `over`: x shifted right by an immediate; left where it is negative.
 te::Tensor ShiftStage(const std::string& name, const te::Tensor& x,

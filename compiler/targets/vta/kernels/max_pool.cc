@@ -194,9 +194,10 @@ PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, cons
 }
 
 ConvShape MaxPoolShape(const OperatorStep& step) {
-  const auto& [config, graph, node, second, hiding, point] = step;
+  const isa::Config& config = step.config;
+  const Node& node = step.node;
   constexpr int64_t kLeast = -128;
-  const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
+  const BlockSizes in = BlocksOf(config, step.graph.shape(node.inputs[0]));
   ConvShape shape{.batch = in.batch, .groups = in.channels, .in_h = in.height, .in_w = in.width};
   shape.kh = node.Ints("kernel")[0], shape.kw = node.Ints("kernel")[1];
   ReadWindow(config, node, kLeast, &shape);

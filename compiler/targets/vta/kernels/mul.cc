@@ -15,23 +15,31 @@ using te::Tensor;
 
 constexpr int64_t kMostProduct = 255 * 255;
 
-MulShape MulShapeOf(const OperatorStep& step) {
-  const Node& node = step.node;
-  return {BlocksOf(step.config, step.graph.shape(node.output)).rows(), node.Int("zero_a"),
-          node.Int("zero_b")};
+MulShape MulShapeOf(const OperatorStep& step, const RowOperands& operands) {
+  const auto [zero_a, zero_b] = operands.InOrder(step.node.Int("zero_a"), step.node.Int("zero_b"));
+  return {operands.rows, zero_a, zero_b, step.lookup != nullptr};
+}
+RowOperands OperandsOf(const OperatorStep& step) {
+  return RowOperandsOf(step.config, step.graph, step.node);
 }
 
 RowNeeds MulNeeds(const isa::Config& config, const MulShape& shape) {
-  return {.rows = shape.rows, .inp = 2, .acc = 2, .wgt = 2, .epilogue = EpilogueOf(config)};
+  return {.rows = shape.rows,
+          .acc = 1,
+          .second_acc = 1,
+          .wgt = 1,
+          .epilogue = EpilogueOf(config),
+          .table = shape.table};
 }
 
 }  // namespace
 
 Work MulWork(const isa::Config& config, const MulShape& shape) {
   const RowNeeds needs = MulNeeds(config, shape);
+  const int64_t vectors = RowVectors(config, shape.rows);
   Work work = RowWork(config, needs);
-  work.alu += 3 * RowVectors(config, needs);
-  work.second_reads += SecondReads(config, RowVectors(config, needs));
+  work.alu += 2 * vectors + SecondVectors(config, shape.rows);
+  work.second_reads += SecondReads(config, vectors);
   work.bytes += DiagonalBytes(config);
   return work;
 }
@@ -39,18 +47,25 @@ Work MulWork(const isa::Config& config, const MulShape& shape) {
 Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
                       const isa::RequantLane& common, const std::string& name,
                       const MulShape& shape) {
-  const Tensor a = RowOperand(config, "a", shape.rows), b = RowOperand(config, "b", shape.rows);
-  const Tensor w = RowWeights(config, {});
-  const std::vector<te::Axis> axes = RowAxes(config, shape.rows);
+  const std::vector<int64_t> sizes = shape.rows.sizes(), second = {shape.rows.groups};
+  const Tensor a = RowOperand(config, "a", sizes), b = RowOperand(config, "b", second);
+  const Tensor w = RowWeights(config, {}), diagonal = InScratchpad(w, kWgtScope);
   std::vector<Stage> stages;
-  const auto centred = [&](const std::string& stage, const Tensor& x, int64_t zero) {
+  std::vector<std::string> loads;
+  const auto centred = [&](const std::string& stage, const Tensor& operand,
+                           const std::vector<int64_t>& rows, int64_t zero) {
+    const Tensor x = InScratchpad(operand, kInpScope);
+    loads.push_back(x.name());
     const te::ReduceAxis r("r", ChannelBlocks(config).in_parts), c("c", config.arch.block_in);
+    const std::vector<te::Axis> axes = RowAxes(config, rows);
     stages.push_back({stage, "", kGemm});
     const Tensor wide = te::Compute(
         stage, axes,
-        [&](Expr v, Expr q, Expr i, Expr k) -> te::Value {
-          return te::ReduceSum(
-              Cast(DType::kInt32, x(v, r, i, c)) * Cast(DType::kInt32, w(q, r, k, c)), {r, c});
+        [&](const std::vector<Expr>& at) -> te::Value {
+          const Expr &q = at[rows.size()], &k = at.back();
+          return te::ReduceSum(Cast(DType::kInt32, x.At(OperandAt(at, r, c))) *
+                                   Cast(DType::kInt32, diagonal(q, r, k, c)),
+                               {r, c});
         },
         kAccScope);
     stages.push_back({stage + "_centred", stage, "vta.add_imm"});
@@ -61,34 +76,37 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
         },
         kAccScope);
   };
-  const Tensor left = centred("left", a, shape.zero_a), right = centred("right", b, shape.zero_b);
+  const Tensor left = centred("left", a, sizes, shape.zero_a),
+               right = centred("right", b, second, shape.zero_b);
   const Tensor product = te::Compute(
-      "product", axes,
-      [&](const std::vector<Expr>& at) -> te::Value { return left.At(at) * right.At(at); },
+      "product", RowAxes(config, sizes),
+      [&](const std::vector<Expr>& at) -> te::Value {
+        return left.At(at) * right.At(SecondAt(shape.rows, at));
+      },
       kAccScope);
   stages.push_back({"product", "left", "vta.mul"});
   return ScheduleRows(config, rounding, common, name, MulNeeds(config, shape),
-                      {a, b, w, product, std::move(stages), 2, {"a", "b"}});
+                      {a, b, w, product, std::move(stages), 2, std::move(loads)});
 }
 
 void RequireMul(const OperatorStep& step) {
   if (!step.config.arch.mul)
     Refuse(step.node, "arch.mul", "0", "a product needs the ALU operation mul");
-  RequireSameShapes(step.graph, step.node);
-  RowTile(step.config, step.name(), MulNeeds(step.config, MulShapeOf(step)));
+  RowTile(step.config, step.name(), MulNeeds(step.config, MulShapeOf(step, OperandsOf(step))));
 }
 
 std::vector<Work> MulLayouts(const OperatorStep& step) {
-  return {MulWork(step.config, MulShapeOf(step))};
+  return {MulWork(step.config, MulShapeOf(step, OperandsOf(step)))};
 }
 
 StepPlan PlanMul(const OperatorStep& step) {
   const isa::Config& config = step.config;
-  const MulShape shape = MulShapeOf(step);
+  const RowOperands operands = OperandsOf(step);
+  const MulShape shape = MulShapeOf(step, operands);
   const isa::RequantLane lane = LaneOf(step.node);
-  return PlanRows(step, ScheduleMul(config, step.graph.rounding(), lane, step.name(), shape),
-                  Diagonal(config, 1),
-                  RowLanes(config, MulNeeds(config, shape), lane, kMostProduct));
+  return PlanRows(
+      step, operands, ScheduleMul(config, step.graph.rounding(), lane, step.name(), shape),
+      Diagonal(config, 1), RowLanes(config, MulNeeds(config, shape), lane, kMostProduct));
 }
 
 }  // namespace vta::compiler::targets

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/targets/vta/kernels/elementwise.h"
 #include "compiler/targets/vta/kernels/step_plan.h"
 #include "compiler/targets/vta/kernels/work.h"
 
@@ -12,8 +13,9 @@ namespace vta::compiler::targets {
 
 /// y = epilogue((a - zero_a) * (b - zero_b)); needs arch.mul.
 struct MulShape {
-  int64_t rows = 1;  // pixels of one channel block
+  RowGroups rows;
   int64_t zero_a = 0, zero_b = 0;
+  bool table = false;  // the product's codes go through one
 };
 /// GEMM widens each operand, the ALU centres and multiplies both.
 Work MulWork(const isa::Config& config, const MulShape& shape);

@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/kernels/nodes.h"
 
 #include <algorithm>
+#include <span>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/lower/dma_fold.h"
@@ -52,6 +53,13 @@ void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, 
       std::max(pads[1], pads[3]) >= shape->reach_w())
     Refuse(node, "pads", ToText(pads), "must be less than the window");
   shape->border_rows = shape->padded() && pad_value != 0 && !config.arch.pad_value;
+}
+
+std::vector<uint8_t> TableBytes(const Graph& graph, const Node& lookup) {
+  const std::span<const int8_t> table = graph.constant(lookup.inputs[1])->data<int8_t>();
+  std::vector<uint8_t> bytes(table.begin(), table.end());
+  std::ranges::rotate(bytes, bytes.begin() + isa::kLutBytes / 2);
+  return bytes;
 }
 
 isa::RequantLane LaneOf(const Node& node) {

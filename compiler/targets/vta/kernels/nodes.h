@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/targets/vta/kernels/conv.h"
@@ -30,6 +31,8 @@ void RequireSameShapes(const Graph& graph, const Node& node);
 /// are wider than a DMA can make.
 void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape);
 
+/// The table of a lookup as memory has it: codes 0 to 127 before -128 to -1.
+std::vector<uint8_t> TableBytes(const Graph& graph, const Node& lookup);
 /// The lane that a node's scalar attributes describe.
 isa::RequantLane LaneOf(const Node& node);
 /// Whether a lane, its scale absorbed, needs EpilogueKind::kWideShift. Errors: throws Error at the

@@ -13,24 +13,45 @@ namespace {
 
 constexpr Op kAfterConvolution[] = {Op::kAddI8, Op::kDepthToSpace, Op::kMaxPoolI8};
 
+/// What one workload computes: with weights, or for the sums that it makes without.
+constexpr Operator AsConvolution(Op op, bool has_weights, bool takes_lookup) {
+  return {.op = op,
+          .require = RequireConvolution,
+          .layouts = ConvolutionLayouts,
+          .plan = PlanConvolution,
+          .asked = has_weights ? AskedOfConvolution : nullptr,
+          .space = SpaceOfConvolution,
+          .seconds =
+              op == Op::kConv2dI8 ? std::span<const Op>(kAfterConvolution) : std::span<const Op>(),
+          .takes_lookup = takes_lookup};
+}
+
 // In the order of the op table.
 constexpr Operator kOperators[] = {
     {.op = Op::kDepthToSpace,
      .refusal = "is done by the store of a convolution, and this one's is not its own"},
-    {Op::kConv2dI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, AskedOfConvolution,
-     SpaceOfConvolution, kAfterConvolution},
-    {Op::kDenseI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, AskedOfConvolution,
-     SpaceOfConvolution},
-    {Op::kAddI8, RequireAdd, AddLayouts, PlanAdd},
+    AsConvolution(Op::kConv2dI8, true, true),
+    AsConvolution(Op::kDenseI8, true, true),
+    {.op = Op::kAddI8,
+     .require = RequireAdd,
+     .layouts = AddLayouts,
+     .plan = PlanAdd,
+     .takes_lookup = true},
     {.op = Op::kAddLookupI8,
      .refusal =
          "no multiples of the codes were found whose sum rounds as the kernels of mode double"},
-    {Op::kMulI8, RequireMul, MulLayouts, PlanMul},
-    {Op::kMaxPoolI8, RequireMaxPool, MaxPoolLayouts, PlanMaxPool},
-    {Op::kAvgPoolI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, nullptr,
-     SpaceOfConvolution},
-    {Op::kRequantI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, nullptr,
-     SpaceOfConvolution},
+    {.op = Op::kMulI8,
+     .require = RequireMul,
+     .layouts = MulLayouts,
+     .plan = PlanMul,
+     .takes_lookup = true},
+    {.op = Op::kMaxPoolI8,
+     .require = RequireMaxPool,
+     .layouts = MaxPoolLayouts,
+     .plan = PlanMaxPool},
+    AsConvolution(Op::kAvgPoolI8, false, true),
+    AsConvolution(Op::kRequantI8, false, true),
+    AsConvolution(Op::kLookupI8, false, false),
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ struct Operator {
   std::unique_ptr<StepSpace> (*space)(const OperatorStep& step) = nullptr;
   /// What may follow in the same step.
   std::span<const Op> seconds = {};
+  /// Whether its codes, or those of a second operator that makes some, can go through a table.
+  bool takes_lookup = false;
   /// Why a step does not begin with the operator: then there is nothing else in the row.
   std::string_view refusal = {};
 };

@@ -15,6 +15,7 @@ int64_t FloorDiv(int64_t a, int64_t b) { return loop::FoldInt64(loop::Op::kFloor
 isa::MemoryType MemoryOfScope(const std::string& scope, loop::DType dram) {
   if (scope == kInpScope) return isa::MemoryType::kInp;
   if (scope == kWgtScope) return isa::MemoryType::kWgt;
+  if (scope == kLutScope) return isa::MemoryType::kLut;
   return dram == loop::DType::kInt8 ? isa::MemoryType::kAcc8 : isa::MemoryType::kAcc;
 }
 
@@ -137,7 +138,8 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
     require(1, {space.first.dst, &region.operands[0].element.steps},
             "must be the rows of the result: the ALU works in place");
     address(region.operands.size() > 2 ? 2 : 1, &isa::Uop::src, &NestLoop::src);
-    for (size_t row = 3; row < region.operands.size(); ++row)
+    const size_t rows = region.operands.size() - (region.op.alu == isa::AluOp::kLut ? 1 : 0);
+    for (size_t row = 3; row < rows; ++row)
       require(row,
               {space.first.src + static_cast<int64_t>(row) - 2, &region.operands[2].element.steps},
               "must be the row after the parameter before it");
@@ -168,7 +170,7 @@ void RegionEmitter::SettleResets(const std::vector<NestSpace>& resets) {
 
 void RegionEmitter::AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm) {
   const Neighbours neighbours =
-      op == isa::AluOp::kRequant ? Neighbours::kSameSource : NeighboursOf(config_, true);
+      Requantises(op) ? Neighbours::kSameSource : NeighboursOf(config_, true);
   for (const LoopNest& nest : Fold(space, neighbours))
     builder_->Add(Alu{nest, op, imm.has_value(), imm.value_or(0)});
 }

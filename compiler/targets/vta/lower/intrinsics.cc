@@ -3,7 +3,6 @@
 #include <map>
 #include <mutex>
 
-#include "compiler/te/te.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
 
@@ -66,6 +65,7 @@ std::vector<int64_t> ElementShape(const isa::Config& config, const std::string& 
   if (scope == kInpScope) shape = {arch.batch, arch.block_in};
   if (scope == kWgtScope) shape = {arch.block_out, arch.block_in};
   if (scope == kAccScope) shape = {arch.batch, arch.block_out};
+  if (scope == kLutScope) shape = {isa::kLutBytes};
   VTA_CHECK(!shape.empty(), "no scratchpad ", scope);
   std::erase(shape, 1);
   return shape;
@@ -122,6 +122,26 @@ tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Roundin
                             AluLowering(isa::AluOp::kRequant), 1);
 }
 
+Expr LutEntry(const Tensor& table, const Expr& code) {
+  return Cast(DType::kInt32, table(FloorMod(Cast(DType::kInt64, code), isa::kLutBytes)));
+}
+
+tensorize::IntrinsicRef LutIntrinsic(const isa::Config& config, isa::Rounding rounding) {
+  const Tensor a = AccTensor(config, "a"), bias = AccTensor(config, "bias");
+  const Tensor multiplier = AccTensor(config, "multiplier"), packed = AccTensor(config, "packed");
+  const Tensor table =
+      te::Placeholder("table", ElementShape(config, kLutScope), DType::kInt8, kLutScope);
+  const Tensor out = te::Compute(
+      "out", Axes(a.shape()),
+      [&](const std::vector<Expr>& at) -> te::Value {
+        return LutEntry(table, Apply(RequantOp(rounding),
+                                     {a.At(at), bias.At(at), multiplier.At(at), packed.At(at)}));
+      },
+      kAccScope);
+  return tensorize::Declare("vta.lut", out, {a, bias, multiplier, packed, table},
+                            AluLowering(isa::AluOp::kLut), 1);
+}
+
 namespace {
 
 std::vector<tensorize::IntrinsicRef> DeclareAll(const isa::Config& config, isa::Rounding rounding) {
@@ -130,6 +150,10 @@ std::vector<tensorize::IntrinsicRef> DeclareAll(const isa::Config& config, isa::
     if (row.flag && !(config.arch.*row.flag)) continue;
     if (row.code == isa::AluOp::kRequant) {
       all.push_back(RequantIntrinsic(config, rounding));
+      continue;
+    }
+    if (row.code == isa::AluOp::kLut) {
+      all.push_back(LutIntrinsic(config, rounding));
       continue;
     }
     if (!IsSelected(row.code)) continue;

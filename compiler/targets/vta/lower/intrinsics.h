@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/te/te.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "isa/config.h"
 #include "isa/spec/alu_ops.h"
@@ -12,8 +13,9 @@
 namespace vta::compiler::targets {
 
 /// Scopes of the scratchpads. The out scratchpad has none: each row mirrors the acc row of its
-/// number.
-inline constexpr char kInpScope[] = "inp", kWgtScope[] = "wgt", kAccScope[] = "acc";
+/// number. That of lut is one table.
+inline constexpr char kInpScope[] = "inp", kWgtScope[] = "wgt", kAccScope[] = "acc",
+                      kLutScope[] = "lut";
 
 /// acc[b][k] = sum over c of inp[b][c] * wgt[k][c]. reset: acc = 0; update: one more block of c.
 tensorize::IntrinsicRef GemmIntrinsic(const isa::Config& config);
@@ -23,6 +25,11 @@ tensorize::IntrinsicRef AluIntrinsic(const isa::Config& config, isa::AluOp op);
 tensorize::IntrinsicRef AluImmIntrinsic(const isa::Config& config, isa::AluOp op);
 /// out = requant(a, bias, multiplier, packed), in place; the last three are consecutive rows.
 tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Rounding rounding);
+/// out = table[requant(a, bias, multiplier, packed)], in place, by the loaded table.
+tensorize::IntrinsicRef LutIntrinsic(const isa::Config& config, isa::Rounding rounding);
+/// The entry of a code in a table as the machine has it: that of the code as uint8.
+/// Shape: table [256] int8.
+loop::Expr LutEntry(const te::Tensor& table, const loop::Expr& code);
 
 /// All of them that the config has; the rounding is that of requant. Those that are described alike
 /// are declared once.

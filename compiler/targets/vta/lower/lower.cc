@@ -112,8 +112,8 @@ class Lowering {
     const Region& first = RegionsOf(region).at(0);
     if (first.is_call) return isa::Module::kCompute;
     if (!IsScratchpad(first.to.buffer)) return isa::Module::kStore;
-    const bool is_acc = first.to.buffer->scope == kAccScope;
-    return is_acc ? isa::Module::kCompute : isa::Module::kLoad;
+    const std::string& scope = first.to.buffer->scope;
+    return scope == kAccScope || scope == kLutScope ? isa::Module::kCompute : isa::Module::kLoad;
   }
 
   void EmitRegion(const loop::Stmt& stmt, const Thread& thread) {

@@ -217,7 +217,8 @@ int64_t LinearForm::At(const LoopValues& values) const {
 }
 
 bool IsScratchpad(const loop::Buffer& buffer) {
-  return buffer->scope == kInpScope || buffer->scope == kWgtScope || buffer->scope == kAccScope;
+  return buffer->scope == kInpScope || buffer->scope == kWgtScope || buffer->scope == kAccScope ||
+         buffer->scope == kLutScope;
 }
 
 int64_t RowElems(const isa::Config& config, const std::string& scope) {

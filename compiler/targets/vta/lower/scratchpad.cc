@@ -25,7 +25,8 @@ struct Depth {
 };
 constexpr Depth kDepths[] = {{kInpScope, &isa::Arch::inp_depth},
                              {kWgtScope, &isa::Arch::wgt_depth},
-                             {kAccScope, &isa::Arch::acc_depth}};
+                             {kAccScope, &isa::Arch::acc_depth},
+                             {kLutScope, &isa::Arch::lut}};
 
 /// What is known of an accumulator buffer before it has a place.
 struct AccBuffer {

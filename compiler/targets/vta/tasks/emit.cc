@@ -11,12 +11,6 @@
 namespace vta::compiler::targets {
 namespace {
 
-int64_t ElementBytes(const isa::Config& config, const DramTensor& tensor) {
-  for (const isa::MemorySpec& memory : isa::kMemories)
-    if (memory.code == tensor.element) return memory.dram_element_bytes(config);
-  VTA_CHECK(false, tensor.name);
-}
-
 int64_t BaseElement(const isa::Config& config, const TaskProgram& program, const Dma& dma) {
   const DramTensor& tensor = program.tensors[dma.tensor];
   const int64_t size = MemoryOf(program, dma).dram_element_bytes(config);

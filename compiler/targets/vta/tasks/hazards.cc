@@ -11,22 +11,21 @@
 namespace vta::compiler::targets {
 namespace {
 
-constexpr Need kNothing = {-1, -1, -1};
+/// Of each module a task, or -1.
+using Tasks = std::array<int32_t, isa::kModules>;
+
+constexpr Tasks kNothing = {-1, -1, -1};
+
+/// Of each module, the later.
+Tasks Later(const Tasks& a, const Tasks& b) {
+  static_assert(isa::kModules == 3);
+  return {std::max(a[0], b[0]), std::max(a[1], b[1]), std::max(a[2], b[2])};
+}
 
 /// The last task of each module that reads, and that writes.
 struct Last {
-  Need read = kNothing, write = kNothing;
+  Tasks read = kNothing, write = kNothing;
   bool operator==(const Last&) const = default;
-
-  void Touch(bool writes, int module, int64_t task, Need* need) {
-    for (int other = 0; other < isa::kModules; ++other) {
-      if (other == module) continue;
-      int64_t& wait = (*need)[other];
-      wait = std::max(wait, write[other]);
-      if (writes) wait = std::max(wait, read[other]);
-    }
-    (writes ? write : read)[module] = task;
-  }
 };
 
 /// Ranges of rows or bytes by their first, and what each has in common; it ends where the next one
@@ -51,11 +50,24 @@ void Merge(ByteRanges* ranges) {
 template <typename Ranges>
 class RangeTracker {
  public:
-  void Touch(const RowRange& range, bool writes, int module, int64_t task, Need* need) {
+  /// Adds to need the last tasks, of the module itself as well, that conflict.
+  void Touch(const RowRange& range, bool writes, int module, int32_t task, Tasks* need) {
     if (range.begin >= range.end) return;
     Cut(range.end);
-    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end; ++at)
-      at->second.Touch(writes, module, task, need);
+    auto at = Cut(range.begin);
+    Tasks last = *need;
+    if (writes) {
+      for (; at != last_.end() && at->first < range.end; ++at) {
+        last = Later(Later(last, at->second.write), at->second.read);
+        at->second.write[module] = task;
+      }
+    } else {
+      for (; at != last_.end() && at->first < range.end; ++at) {
+        last = Later(last, at->second.write);
+        at->second.read[module] = task;
+      }
+    }
+    *need = last;
     if (last_.size() <= most_) return;
     Merge(&last_);
     most_ = kMore + 2 * last_.size();
@@ -89,7 +101,7 @@ class DramTracker {
         if (stored[a] && loaded[b] && Overlap(Bytes(a), Bytes(b))) hot_[a] = hot_[b] = true;
   }
 
-  void Touch(const Dma& dma, int module, int64_t task, Need* need) {
+  void Touch(const Dma& dma, int module, int32_t task, Tasks* need) {
     if (!hot_[dma.tensor]) return;
     const int64_t size = MemoryOf(program_, dma).dram_element_bytes(config_);
     const int64_t base = program_.tensors[dma.tensor].offset_bytes + dma.dram * size;
@@ -107,10 +119,8 @@ class DramTracker {
   }
   RowRange Bytes(size_t index) const {
     const DramTensor& tensor = program_.tensors[index];
-    Dma whole;
-    whole.tensor = static_cast<int64_t>(index);
-    const int64_t size = MemoryOf(program_, whole).dram_element_bytes(config_);
-    return {tensor.offset_bytes, tensor.offset_bytes + tensor.elems * size};
+    return {tensor.offset_bytes,
+            tensor.offset_bytes + tensor.elems * ElementBytes(config_, tensor)};
   }
   const isa::Config& config_;
   const TaskProgram& program_;
@@ -126,15 +136,16 @@ std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& prog
   std::array<RangeTracker<RowRanges>, std::size(isa::kMemories)> scratchpads;
   std::vector<Need> needs;
   for (const Task& task : program.tasks) {
-    const int64_t index = static_cast<int64_t>(needs.size());
+    const auto index = static_cast<int32_t>(needs.size());
     const int module = static_cast<int>(ModuleOf(program, task));
-    Need need = kNothing;
+    Tasks need = kNothing;
     for (const Access& access : rows.Shared(task))
       for (const RowRange& range : access.rows)
         scratchpads[static_cast<int>(access.memory)].Touch(range, access.write, module, index,
                                                            &need);
     if (const Dma* dma = std::get_if<Dma>(&task.op)) dram.Touch(*dma, module, index, &need);
-    needs.push_back(need);
+    need[module] = kNothing[module];  // a module's tasks follow each other
+    needs.push_back({need[0], need[1], need[2]});
   }
   return needs;
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/targets/vta/tasks/cut_gemm.h"
 #include "compiler/targets/vta/tasks/rows.h"
+#include "compiler/targets/vta/tasks/timeline.h"
 #include "compiler/targets/vta/tasks/uop_memory.h"
 #include "isa/spec/timing.h"
 
@@ -90,25 +91,7 @@ class Interleaver {
                        [&](const Task* other) { return Conflict(task, *other); });
   }
 
-  /// What the micro-ops of a GEMM or ALU task take, and the parameter blocks that requant reads.
-  int64_t Cycles(const Task& task) const {
-    const LoopNest& nest = *NestOf(task);
-    const UopKernel& kernel = program_.kernels[nest.kernel];
-    const int64_t uops = nest.iter_out * nest.iter_in * static_cast<int64_t>(kernel.size());
-    const Alu* alu = std::get_if<Alu>(&task.op);
-    if (!alu || alu->op != isa::AluOp::kRequant) return uops;
-    const bool one = std::all_of(kernel.begin(), kernel.end(), [&](const isa::Uop& uop) {
-      return uop.src == kernel.front().src;
-    });
-    const int64_t blocks = !one || nest.src_in ? uops : nest.src_out ? nest.iter_out : 1;
-    return uops + blocks * (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
-  }
-
-  int64_t StoreCycles(const Task& task) const {
-    const Dma& store = std::get<Dma>(task.op);
-    return store.y_size * store.x_size * config_.out_bytes() /
-           std::min(config_.memory.bytes_per_cycle, config_.uarch.bus_bits / 8);
-  }
+  int64_t Cycles(const Task& task) const { return CyclesOf(config_, program_, task); }
 
   /// Rebuilds the tasks: `visit` appends those from a tile's first ALU task on and returns the
   /// first that it leaves.
@@ -159,7 +142,7 @@ class Interleaver {
     while (end < tasks_.size() && ModuleOf(program_, tasks_[end]) == isa::Module::kStore)
       tile.push_back(&tasks_[end++]);
     for (size_t store = stores; store < end; ++store)
-      if (HoldsUpGemms(tasks_[store], end)) alus.back() += StoreCycles(tasks_[store]);
+      if (HoldsUpGemms(tasks_[store], end)) alus.back() += Cycles(tasks_[store]);
     for (; end < tasks_.size(); ++end) {
       const Task& task = tasks_[end];
       const bool load =

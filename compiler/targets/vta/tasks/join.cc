@@ -22,8 +22,9 @@ std::vector<Task> InputsLast(const TaskProgram& program) {
 
 }  // namespace
 
-TaskProgram JoinTasks(std::span<const PlacedTasks> programs) {
+JoinedTasks JoinTasks(std::span<const PlacedTasks> programs) {
   TaskBuilder joined(programs.front().program->name);
+  std::vector<int64_t> counts;
   for (size_t part = 0; part < programs.size(); ++part) {
     const auto& [own, offsets] = programs[part];
     const TaskProgram& program = *own;
@@ -41,28 +42,28 @@ TaskProgram JoinTasks(std::span<const PlacedTasks> programs) {
       if (LoopNest* nest = NestOf(task)) nest->kernel = kernels[nest->kernel];
       std::visit([&](auto& op) { joined.Add(std::move(op)); }, task.op);
     }
+    counts.push_back(std::ssize(program.tasks) - 1);
   }
   joined.Add(Finish{});
-  return std::move(joined).Take();
+  return {std::move(joined).Take(), std::move(counts)};
 }
 
-std::vector<int64_t> PartStarts(std::span<const PlacedTasks> programs,
-                                const TaskProgram& finished) {
+std::vector<int64_t> PartStarts(std::span<const int64_t> counts, const TaskProgram& finished) {
   const auto is_inserted = [&](const Task& task) {
     const Dma* const dma = std::get_if<Dma>(&task.op);
     return std::holds_alternative<Nop>(task.op) ||
            (dma && finished.tensors[dma->tensor].name == kUopTensor);
   };
   std::vector<int64_t> starts = {0};
-  int64_t left = std::ssize(programs[0].program->tasks) - 1;  // of the part, without its FINISH
+  int64_t left = counts[0];  // of the part
   for (int64_t i = 0; i < std::ssize(finished.tasks); ++i) {
-    if (left == 0 && starts.size() < programs.size()) {
-      left = std::ssize(programs[starts.size()].program->tasks) - 1;
+    if (left == 0 && starts.size() < counts.size()) {
+      left = counts[starts.size()];
       starts.push_back(i);
     }
     left -= is_inserted(finished.tasks[i]) ? 0 : 1;
   }
-  VTA_CHECK(starts.size() == programs.size() && left == -1, starts.size(), " ", left);
+  VTA_CHECK(starts.size() == counts.size() && left == -1, starts.size(), " ", left);
   return starts;
 }
 

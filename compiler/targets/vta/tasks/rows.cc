@@ -7,6 +7,8 @@
 namespace vta::compiler::targets {
 namespace {
 
+constexpr RowRange kTable[] = {{0, 1}};
+
 /// In order, those that meet or touch as one.
 std::vector<RowRange> Merged(std::vector<RowRange> ranges) {
   if (!std::ranges::is_sorted(ranges, {}, &RowRange::begin))
@@ -77,8 +79,9 @@ const std::vector<RowRange>& RowSets::DmaRows(const Dma& dma) {
 
 std::vector<Access> RowSets::Shared(const Task& task) {
   std::vector<Access> shared = All(task);
-  std::erase_if(shared,
-                [](const Access& access) { return access.memory == isa::MemoryType::kAcc; });
+  std::erase_if(shared, [](const Access& access) {
+    return access.memory == isa::MemoryType::kAcc || access.memory == isa::MemoryType::kLut;
+  });
   return shared;
 }
 
@@ -106,7 +109,8 @@ std::vector<Access> RowSets::All(const Task& task) {
   }
   const Alu& alu = std::get<Alu>(task.op);
   accesses.push_back({MemoryType::kAcc, false, dst});
-  if (alu.op == isa::AluOp::kRequant)
+  if (alu.op == isa::AluOp::kLut) accesses.push_back({MemoryType::kLut, false, kTable});
+  if (Requantises(alu.op))
     accesses.push_back({MemoryType::kAcc, false, ParameterRows(*nest)});
   else if (!alu.use_imm)
     accesses.push_back({MemoryType::kAcc, false, NestRows(*nest, Operand::kSrc)});

@@ -17,7 +17,7 @@ struct RowRange {
   bool operator==(const RowRange&) const = default;
 };
 
-/// Rows of one scratchpad: kUop, kWgt, kInp, kAcc or kOut.
+/// Rows of one scratchpad: kUop, kWgt, kInp, kAcc, kOut or kLut, which has one.
 struct Access {
   isa::MemoryType memory;
   bool write;
@@ -41,7 +41,7 @@ class RowSets {
   using Key = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, Operand>;
 
   const std::vector<RowRange>& NestRows(const LoopNest& nest, Operand operand);
-  /// The blocks that requant reads.
+  /// The blocks that requant or lut reads.
   const std::vector<RowRange>& ParameterRows(const LoopNest& nest);
   const std::vector<RowRange>& DmaRows(const Dma& dma);
   static Key KeyOf(const LoopNest& nest, Operand operand);

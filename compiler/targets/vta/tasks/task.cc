@@ -7,6 +7,16 @@
 
 namespace vta::compiler::targets {
 
+namespace {
+
+const isa::MemorySpec& MemoryOf(const DramTensor& tensor) {
+  for (const isa::MemorySpec& row : isa::kMemories)
+    if (row.code == tensor.element) return row;
+  VTA_CHECK(false, "memory type ", static_cast<int>(tensor.element));
+}
+
+}  // namespace
+
 bool UopKernelLess::operator()(const UopKernel& a, const UopKernel& b) const {
   return std::lexicographical_compare(
       a.begin(), a.end(), b.begin(), b.end(), [](const isa::Uop& x, const isa::Uop& y) {
@@ -26,10 +36,11 @@ int64_t TaskBuilder::Intern(const UopKernel& kernel) {
 }
 
 const isa::MemorySpec& MemoryOf(const TaskProgram& program, const Dma& dma) {
-  const isa::MemoryType type = program.tensors[dma.tensor].element;
-  for (const isa::MemorySpec& row : isa::kMemories)
-    if (row.code == type) return row;
-  VTA_CHECK(false, "memory type ", static_cast<int>(type));
+  return MemoryOf(program.tensors[dma.tensor]);
+}
+
+int64_t ElementBytes(const isa::Config& config, const DramTensor& tensor) {
+  return MemoryOf(tensor).dram_element_bytes(config);
 }
 
 isa::Module ModuleOf(const TaskProgram& program, const Task& task) {

@@ -64,6 +64,11 @@ struct Alu {
   bool operator==(const Alu&) const = default;
 };
 
+/// Whether the operation makes codes of accumulators by a block of parameters, its second operand.
+constexpr bool Requantises(isa::AluOp op) {
+  return op == isa::AluOp::kRequant || op == isa::AluOp::kLut;
+}
+
 struct SetMode {
   isa::Mode mode = isa::Mode::kPadLoad;
   int64_t value = 0;
@@ -128,6 +133,8 @@ isa::Module ModuleOf(const TaskProgram& program, const Task& task);
 const LoopNest* NestOf(const Task& task);
 LoopNest* NestOf(Task& task);
 const isa::MemorySpec& MemoryOf(const TaskProgram& program, const Dma& dma);
+/// Of one of the tensor's elements in DRAM.
+int64_t ElementBytes(const isa::Config& config, const DramTensor& tensor);
 
 /// Text of a program; ParseTasks(PrintTasks(p)) == p.
 std::string PrintTasks(const TaskProgram& program);

@@ -52,7 +52,7 @@ class Verifier {
     const int64_t end = dma.dram + (dma.y_size - 1) * dma.x_stride + dma.x_size;
     Require(end <= tensor.elems, "end in " + tensor.name, end,
             StrCat("the tensor has ", Counted(tensor.elems, "element")));
-    const int64_t depth = arch().*memory->depth;
+    const int64_t depth = isa::DepthOf(arch(), *memory);
     Require(dma.sram >= 0 && dma.sram + dma.SramRows() <= depth, "end in scratchpad",
             dma.sram + dma.SramRows(), StrCat(memory->name, " holds ", depth));
   }
@@ -79,7 +79,7 @@ class Verifier {
         CheckIndex("wgt", uop.wgt + o * nest.wgt_out + i * nest.wgt_in, arch().wgt_depth);
       }
       if (alu && !alu->use_imm)
-        CheckIndex("src", src + (alu->op == isa::AluOp::kRequant ? isa::kRequantRows - 1 : 0),
+        CheckIndex("src", src + (Requantises(alu->op) ? isa::kRequantRows - 1 : 0),
                    arch().acc_depth);
     }
   }

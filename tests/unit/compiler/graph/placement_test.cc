@@ -346,6 +346,29 @@ TEST(FormGroups, IntegerLayersOfOtherShapesSayWhich) {
             "b: its result is [1,2,3], which is neither [N,C] nor [N,C,H,W]\n");
 }
 
+TEST(FormGroups, AnOperandMayBeANumberAChannel) {
+  const std::string lane = "exponent=0, high=127, low=-128, multiplier=1073741824, zero_point=0";
+  const std::string add = " {bias=0, multiplier_a=1, multiplier_b=1, " + lane + "} ",
+                    mul = " {zero_a=0, zero_b=0, " + lane + "} ";
+  const Graph graph = Parse(
+      "%x : int8[2,8,3,4] = input\n%c : int8[2,8,1,1] = input\n%n : int8[1,8,1,1] = input\n"
+      "%r : int8[2,8,3,1] = input\n%s : int8[2,8,1,4] = input\n"
+      "%f : int8[2,8] = input\n%h : int8[1,8] = input\n%t : int32[256] = input\n"
+      "%a : int8[2,8,3,4] = add_i8(%x, %c)" +
+      add + "\"a\"\n%b : int8[2,8,3,4] = mul_i8(%c, %a)" + mul +
+      "\"b\"\n%d : int8[2,8,3,4] = mul_i8(%b, %n)" + mul +
+      "\"d\"\n%e : int8[2,8,3,4] = mul_i8(%r, %s)" + mul +
+      "\"e\"\n%g : int8[2,8] = mul_i8(%f, %h)" + mul +
+      "\"g\"\n%l : int8[2,8,3,4] = add_lookup_i8(%x, %c, %t, %t) {" + lane +
+      "} \"l\"\n"
+      "output \"d\" = %d\noutput \"e\" = %e\noutput \"g\" = %g\noutput \"l\" = %l\n");
+  EXPECT_EQ(Whys(FormGroups(graph, {})),
+            "d: its operands differ in shape: [2,8,3,4] and [1,8,1,1]\n"
+            "e: its operands differ in shape: [2,8,3,1] and [2,8,1,4]\n"
+            "g: its operands differ in shape: [2,8] and [1,8]\n"
+            "l: its operands differ in shape: [2,8,3,4] and [2,8,1,1]\n");
+}
+
 TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {
   for (const ActivationBlocks blocks : {ActivationBlocks{1, 4}, {1, 16}, {2, 2}}) {
     const FakeTarget target("vta", blocks);

@@ -377,5 +377,59 @@ output "m" = %m
   ExpectPass(FuseIntoLayers, text, text);
 }
 
+/// A GELU of %x by these four lines, and what stands for them.
+std::string GeluText(const std::string& lines, const std::string& reads) {
+  return StrCat(R"(%x : float32[2,3] = input
+%root : float32[] = const [1.4142135]
+%rec : float32[1] = const [0.70710677]
+%one : float32[] = const [1.0]
+%half : float32[] = const [0.5]
+)",
+                lines, "output \"y\" = ", reads, "\n");
+}
+
+TEST(JoinGelu, FindsTheProductInEachOrder) {
+  const std::string gate = R"(%s : float32[2,3] = div(%x, %root) "s"
+%e : float32[2,3] = erf(%s) "e"
+%g : float32[2,3] = add(%e, %one) "g"
+)";
+  const std::string other = R"(%s : float32[2,3] = mul(%rec, %x) "s"
+%e : float32[2,3] = erf(%s) "e"
+%g : float32[2,3] = add(%one, %e) "g"
+)";
+  for (const std::string& by : {gate, other})
+    for (const char* product :
+         {"%p : float32[2,3] = mul(%x, %half) \"p\"\n%y : float32[2,3] = mul(%p, %g) \"y\"\n",
+          "%p : float32[2,3] = mul(%x, %g) \"p\"\n%y : float32[2,3] = mul(%half, %p) \"y\"\n",
+          "%p : float32[2,3] = mul(%g, %half) \"p\"\n%y : float32[2,3] = mul(%p, %x) \"y\"\n"})
+      ExpectPass(JoinGelu, GeluText(StrCat(by, product), "%y"), R"(%x : float32[2,3] = input
+%y : float32[2,3] = gelu(%x) "y"
+output "y" = %y
+)",
+                 1e-6);
+}
+
+TEST(JoinGelu, LeavesWhatIsNearlyOne) {
+  const auto stays = [](const std::string& lines) {
+    const std::string text = GeluText(lines, "%y");
+    const Graph joined = JoinGelu(Parse(text), {});
+    for (const Node& node : joined.nodes()) EXPECT_NE(node.op, Op::kGelu) << text;
+  };
+  const std::string e =
+      "%e : float32[2,3] = erf(%s) \"e\"\n%g : float32[2,3] = add(%e, %one) \"g\"\n";
+  const std::string s = "%s : float32[2,3] = mul(%x, %rec) \"s\"\n";
+  // Twice as much; of another number than sqrt(2); another x; x twice; a half that is added.
+  stays(s + e + "%y : float32[2,3] = mul(%x, %g) \"y\"\n");
+  stays("%s : float32[2,3] = mul(%x, %half) \"s\"\n" + e +
+        "%p : float32[2,3] = mul(%x, %half) \"p\"\n%y : float32[2,3] = mul(%p, %g) \"y\"\n");
+  stays(s + e +
+        "%p : float32[2,3] = mul(%e, %half) \"p\"\n%y : float32[2,3] = mul(%p, %g) \"y\"\n");
+  stays(s + e +
+        "%q : float32[2,3] = mul(%x, %x) \"q\"\n%p : float32[2,3] = mul(%q, %half) \"p\"\n" +
+        "%y : float32[2,3] = mul(%p, %g) \"y\"\n");
+  stays("%s : float32[2,3] = div(%root, %x) \"s\"\n" + e +
+        "%p : float32[2,3] = mul(%x, %half) \"p\"\n%y : float32[2,3] = mul(%p, %g) \"y\"\n");
+}
+
 }  // namespace
 }  // namespace vta::compiler

@@ -163,6 +163,41 @@ TEST(FuseRest, AnAddJoinsTheLaterOfWhatItReads) {
             "s.rows: rows (lays an activation out row by row)\n");
 }
 
+TEST(FuseRest, WhatReadsAValueSeveralTimesJoinsTogether) {
+  const targets::CpuTarget cpu;
+  const auto sum = [](const std::string& name, const std::string& a, const std::string& b) {
+    return "%" + name + " : float32[1,4,2,2] = add(%" + a + ", %" + b + ") \"" + name + "\"\n";
+  };
+  const std::string conv = FloatConv("a", "x", "2,2", kNoPads);
+  const std::string x = "x.blocks: blocks of 16 (lays an activation out for a window)\n";
+  // Once more behind it, where the last joins what comes next.
+  EXPECT_EQ(LiesOn(cpu, conv + Relu("b", "a") + sum("c", "a", "b") + sum("d", "c", "c") +
+                            Relu("e", "d") + Output("e")),
+            x + "a @0: rows\nb @0: rows\nc @0: rows\nd @0: rows\ne @0: blocks of 16\n"
+                "e.rows: rows (lays an activation out row by row)\n");
+  // Two values come out of these: the second sum reads one before the first.
+  const std::string two = LiesOn(cpu, conv + Relu("b", "a") + sum("c", "a", "b") +
+                                          sum("d", "b", "c") + Output("c") + Output("d"));
+  EXPECT_EQ(two.find('@'), std::string::npos) << two;
+  // A layer reads the value, too.
+  const std::string layer =
+      LiesOn(cpu, conv + Relu("b", "a") + sum("c", "a", "b") + FloatConv("d", "a", "2,2", kNoPads) +
+                      Output("c") + Output("d"));
+  EXPECT_EQ(layer.find("a @"), std::string::npos) << layer;
+  // What reads two such values joins one of them.
+  const std::string both =
+      LiesOn(cpu, conv + FloatConv("b", "x", "2,2", kNoPads) + sum("c", "a", "b") +
+                      sum("d", "b", "a") + sum("e", "c", "d") + Output("e"));
+  EXPECT_THAT(both, HasSubstr("a @0: rows\nb: blocks of 16\nc @0: rows\nd @0: rows\ne @0: "));
+  // Each sum is written out twice as long: eight of them would be 511 operators.
+  std::string doubled = conv;
+  for (const char* name : {"b", "c", "d", "e", "f", "g", "h", "i"})
+    doubled += sum(name, std::string(1, static_cast<char>(*name - 1)),
+                   std::string(1, static_cast<char>(*name - 1)));
+  const std::string lies = LiesOn(cpu, doubled + Output("i"));
+  EXPECT_THAT(lies, HasSubstr("h @0: blocks of 16\ni: "));
+}
+
 TEST(FuseRest, DoesWhatTheTargetTakes) {
   EXPECT_EQ(LiesOn(kRest, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Output("b")),
             "a: rows\nb: rows\n");
@@ -208,15 +243,47 @@ TEST(ChooseStorage, WhatNobodyWantsInBlocksLiesRowByRow) {
             "a: rows\nb: rows\nc: rows\n");
 }
 
+TEST(ChooseStorage, WholeBlocksStayBlocks) {
+  const targets::CpuTarget cpu;
+  std::string weights;
+  for (int i = 0; i < 64; ++i) weights += StrCat(i == 0 ? "" : ",", i % 7, ".0");
+  // Of `channels` channels: %a, a convolution's, doubled in size, which %e adds to itself.
+  const auto lies = [&](int channels, int axis, const std::string& read) {
+    const std::string wide = StrCat("float32[1,", channels, axis == 2 ? ",4,2]" : ",2,4]");
+    return LiesOn(
+        cpu,
+        StrCat(
+            "%k : float32[", channels, ",4,1,1] = const [", weights.substr(0, 16 * channels - 1),
+            R"(]
+%i : int64[4] = const [0,0,1,1]
+%a : float32[1,)",
+            channels,
+            R"(,2,2] = conv2d(%x, %k) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "a"
+%g : )",
+            wide, " = gather(%a, %i) {axis=", axis, R"(} "g"
+%e : )",
+            wide, " = ", read, R"( "e"
+output "e" = %e
+)"));
+  };
+  const std::string a =
+      "x.blocks: blocks of 16 (lays an activation out for a window)\na: blocks of 16\n";
+  for (const int axis : {2, 3})
+    EXPECT_EQ(lies(16, axis, "softmax(%g) {axis=2}"), a + "g: blocks of 16\ne: rows\n");
+  // Parts of a block, and an output, lie row by row.
+  EXPECT_EQ(lies(8, 2, "softmax(%g) {axis=2}"), a + "g: rows\ne: rows\n");
+  EXPECT_EQ(lies(16, 2, "relu(%g)"), a + "g @0: rows\ne @0: rows\n");
+}
+
 /// Keeps activations of rank 4 in blocks of 8, and wants convolutions' inputs so, but makes
 /// nothing only so.
 class FakeRest : public RestTarget {
  public:
-  std::optional<Storage> KeptAs(const TensorType& type) const override {
+  std::optional<Storage> BlockedLayout(const TensorType& type) const override {
     if (type.shape.size() != 4) return {};
     return Storage{.channels = 8};
   }
-  std::optional<Storage> NeededBy(const Graph&, const Node& node) const override {
+  std::optional<Storage> InputLayout(const Graph&, const Node& node) const override {
     if (node.op != Op::kConv2d) return {};
     return Storage{.channels = 8, .border = {0, 0, node.Ints("pads")[2], 0}, .fill = 3};
   }

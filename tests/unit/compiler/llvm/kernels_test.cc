@@ -163,6 +163,24 @@ TEST(NativeKernels, ScheduledFunctionsComputeTheSame) {
   ExpectNoDifference(trials, names);
 }
 
+// The first and the last element of x are read: what is loaded beside them would be none of it.
+TEST(NativeKernels, ReadsEverySoManyElements) {
+  std::vector<Trial> trials;
+  std::vector<std::string> names;
+  for (const char* type : {"float32", "int32", "int16", "int8"})
+    for (const int stride : {2, 3, 4, 5})
+      for (const int count : {16, 37}) {
+        loop::Schedule schedule(loop::Parse(
+            StrCat("func strided(x: ", type, "[", (count - 1) * stride + 1, "], y: ", type, "[",
+                   count, "]) {\n  for i in ", count, " {\n    block y(v: ", count,
+                   " = i) {\n      y[v] = x[v * ", stride, "]\n    }\n  }\n}\n")));
+        schedule.Replay("vectorize y i");
+        trials.push_back({schedule.function(), RandomArguments(schedule.function(), stride)});
+        names.push_back(StrCat(type, " ", stride));
+      }
+  ExpectNoDifference(trials, names);
+}
+
 TEST(NativeKernels, LinkWithoutImportsElsewhere) {
   std::vector<lower::Kernel> kernels;
   for (const Scheduled& s : kScheduled) {

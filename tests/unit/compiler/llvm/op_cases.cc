@@ -69,7 +69,8 @@ std::vector<DType> OperandTypes(const loop::OpRow& row) {
 }
 
 bool IsApproximate(Op op) {
-  return op == Op::kExp || op == Op::kLog || op == Op::kTanh || op == Op::kErf || op == Op::kPow;
+  return op == Op::kExp || op == Op::kLog || op == Op::kTanh || op == Op::kErf || op == Op::kGelu ||
+         op == Op::kPow;
 }
 
 }  // namespace

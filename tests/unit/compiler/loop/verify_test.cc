@@ -204,6 +204,9 @@ TEST(LoopParser, Errors) {
   EXPECT_EQ(value(nested(2)), "no error");
   EXPECT_THAT(value(nested(3)), HasSubstr("at most 256 operators, one over the other"));
   EXPECT_THAT(value("a[0] + " + nested(3)), HasSubstr("one over the other"));
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += StrCat("alloc t", i, ": int8[1]\n");
+  EXPECT_THAT(refusal(Text(many)), HasSubstr("at most 1024 are declared"));
 }
 
 TEST(LoopParser, StoresOfABlockStandOneALine) {

@@ -97,6 +97,7 @@ std::vector<Case> Cases() {
       {Op::kSqrt, {image}, {}},
       {Op::kTanh, {image}, {}},
       {Op::kErf, {image}, {}},
+      {Op::kGelu, {image}, {}},
       {Op::kSigmoid, {image}, {}},
       {Op::kSin, {image}, {}},
       {Op::kCos, {image}, {}},

@@ -200,6 +200,12 @@ TEST(Te, Errors) {
   ExpectError([&] { Lower("f", {a}); }, "something must be computed");
   Tensor twin = Compute("a", {5}, [&](Expr i) { return a(i, 0); });
   ExpectError([&] { Lower("f", {a, twin}); }, "func f: tensor = a: two tensors have this name");
+  loop::Schedule schedule(Lower("f", {a, c}));
+  ExpectError([&] { schedule.Do("annotate", "c", "i0", "", 1); }, "must be of lower-case letters");
+  std::vector<Tensor> many = {a};
+  for (int i = 0; i < 1024; ++i)
+    many.push_back(Compute(StrCat("t", i), {5}, [&](Expr j) { return a(j, 0); }));
+  ExpectError([&] { Lower("f", many); }, "func f: tensors = 1025: must be 1024 at most");
 }
 
 }  // namespace

@@ -78,6 +78,25 @@ TEST_F(CInterface, RunsProgramsOnTheFunctionalDevice) {
   }
 }
 
+TEST_F(CInterface, BindsMemoryOfTheCallers) {
+  Open(AddFive(), VTA_FUNCTIONAL);
+  alignas(64) uint8_t input[8] = {1, 2, 3, 4, 5, 6, 7, 8}, output[8] = {};
+  int direct = 1;
+  ASSERT_EQ(vta_bind_input(session_, 0, input, 8, &direct, &error_), VTA_OK) << error_.message;
+  EXPECT_EQ(direct, 0);  // a program reads it
+  ASSERT_EQ(vta_bind_output(session_, 0, output, 8, nullptr, &error_), VTA_OK) << error_.message;
+  for (uint8_t first = 1; first < 4; ++first) {
+    input[0] = first;
+    ASSERT_EQ(vta_run(session_, &error_), VTA_OK) << error_.message;
+    EXPECT_EQ(output[0], first + 5);
+    EXPECT_EQ(output[7], 13);
+  }
+  EXPECT_EQ(vta_bind_input(session_, 1, input, 8, &direct, &error_), VTA_WRONG_ARGUMENT);
+  EXPECT_EQ(vta_bind_output(session_, 0, output, 7, &direct, &error_), VTA_WRONG_ARGUMENT);
+  ASSERT_EQ(vta_bind_input(session_, 0, nullptr, 0, nullptr, &error_), VTA_OK) << error_.message;
+  EXPECT_EQ(vta_run(session_, &error_), VTA_FAILED);
+}
+
 TEST_F(CInterface, RunsKernelsAndAllocatesNothing) {
   if (kBuildArch.empty()) GTEST_SKIP() << "no modules for this machine";
   Open(Range(), nullptr);

@@ -9,7 +9,9 @@
 #include <random>
 
 #include "compiler/graph/ops.h"
+#include "compiler/graph/schedule.h"
 #include "compiler/graph/text.h"
+#include "compiler/targets/cpu/anchors.h"
 #include "tests/support/trials.h"
 #include "tests/unit/compiler/llvm/native.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
@@ -183,6 +185,8 @@ class RandomLayers {
     for (int64_t left = Int(0, 3); left > 0; --left) {
       if (Once(2))
         x = Sum(x);
+      else if (Once(4))
+        x = ReadTwice(x);
       else if (!real_)
         x = Emit(Op::kRequantI8, {x}, Requant(128));
       else
@@ -190,6 +194,19 @@ class RandomLayers {
                     : Emit(Op::kClip, {x}, {{"low", -0.5}, {"high", 6.0}});
     }
     return x;
+  }
+
+  /// Of x and what is made of it.
+  ValueId ReadTwice(ValueId x) {
+    ValueId other = x;
+    for (int64_t left = Int(0, 2); left > 0; --left)
+      other = real_ ? Emit(Op::kClip, {other}, {{"low", -0.5}, {"high", 1.5}})
+                    : Emit(Op::kRequantI8, {other}, Requant(128));
+    if (real_) return Emit(Once(2) ? Op::kMul : Op::kAdd, {x, other}, {});
+    Attributes attributes = Requant(74 * 100);
+    attributes.Set("multiplier_a", Int(-127, 127));
+    attributes.Set("multiplier_b", Int(-127, 127));
+    return Emit(Op::kAddI8, {x, other}, attributes);
   }
 
   /// With what was made before, another input, a layer of that, or a constant.
@@ -295,6 +312,104 @@ TEST(CpuKernels, TapsOfAWindowAreWrittenInBlocksAtOnce) {
     EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed)), "")
         << "seed " << seed << "\n"
         << Print(graph);
+  }
+}
+
+/// Row by row: transposed in tiles, and shared out where there is enough of it.
+TEST(CpuKernels, TransposesAndLongRowsAreComputedInTasks) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  std::mt19937_64 random(3);
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(16)); ++seed) {
+    Graph graph("transpose");
+    Shape perm = seed % 2 ? Shape{1, 2, 0} : Shape{2, 0, 1};
+    if (seed % 4 == 3) std::swap(perm[0], perm[1]);
+    Shape shape(3);
+    for (int64_t& size : shape) size = 10 + static_cast<int64_t>(random() % 50);
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, shape});
+    const ValueId t = graph.Emit(Op::kTranspose, "t", {x}, {{"perm", perm}});
+    const ValueId z = graph.AddInput("z", {DType::kFloat32, {40'000 + 1000 * shape[0]}});
+    graph.AddOutput("t", t);
+    graph.AddOutput("y", graph.Emit(Op::kRelu, "y", {z}, {}));
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed), nullptr,
+                  seed % 8 == 0),
+              "")
+        << Print(graph);
+    const CompileResult compiled = CompileFor(graph, machines[0]);
+    EXPECT_TRUE(std::ranges::any_of(compiled.package.kernels,
+                                    [](const auto& kernel) { return kernel.tasks > 1; }));
+  }
+}
+
+/// To one, two or three channels, of many or of as few, with windows of up to 40 columns.
+TEST(CpuKernels, ConvolutionsToFewChannels) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  std::mt19937_64 random(5);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(40)); ++seed) {
+    const bool wide = seed % 2;  // the window
+    const Shape weights = {draw(1, 3), wide ? draw(1, 3) : draw(4, 40), draw(1, 3),
+                           wide ? draw(16, 40) : draw(1, 7)};
+    Graph graph("narrow");
+    const auto constant = [&](const Shape& shape) {
+      Tensor tensor({DType::kFloat32, shape});
+      for (float& value : tensor.mutable_data<float>())
+        value = static_cast<float>(draw(-500, 500)) / 500;
+      return graph.AddConstant("c", std::move(tensor));
+    };
+    const ValueId x =
+        graph.AddInput("x", {DType::kFloat32, {draw(1, 2), weights[1], draw(3, 8), draw(45, 70)}});
+    std::vector<ValueId> inputs = {graph.Emit(Op::kRelu, "before", {x}, {}), constant(weights)};
+    if (draw(0, 1)) inputs.push_back(constant({weights[0]}));
+    ValueId y = graph.Emit(Op::kConv2d, "y", inputs,
+                           {{"strides", Shape{draw(1, 2), draw(1, 2)}},
+                            {"dilations", Shape{1, wide ? 1 : draw(1, 2)}},
+                            {"pads", Shape{draw(0, 1), draw(0, 3), draw(0, 1), draw(0, 3)}},
+                            {"groups", int64_t{1}}});
+    if (draw(0, 1)) y = graph.Emit(Op::kMul, "square", {y, y}, {});
+    // Behind it another one, which wants it kept; or nothing.
+    if (draw(0, 1))
+      y = graph.Emit(Op::kConv2d, "z", {y, constant({draw(1, 20), weights[0], 1, 3})},
+                     {{"strides", Shape{1, 1}},
+                      {"dilations", Shape{1, 1}},
+                      {"pads", Shape{0, 1, 0, 1}},
+                      {"groups", int64_t{1}}});
+    graph.AddOutput("y", y);
+    EXPECT_EQ(Try(graph, machines[seed / 2 % machines.size()], static_cast<uint32_t>(seed), nullptr,
+                  seed % 8 < 2),
+              "")
+        << "seed " << seed << "\n"
+        << Print(graph);
+    const Step step = Steps(graph).at(1);
+    EXPECT_EQ(IsNarrow(graph, graph.nodes()[step.nodes[0]]), true) << Print(graph);
+  }
+}
+
+TEST(CpuKernels, ChannelsSideBySideInWholeBlocksAndOthers) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  uint32_t seed = 0;
+  for (const std::vector<int64_t>& channels : std::vector<std::vector<int64_t>>{
+           {16, 32, 5}, {32, 7, 16}, {48, 16}, {5, 16}, {16, 16, 16, 16}}) {
+    Graph graph("concat");
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 8, 5, 6}});
+    std::vector<ValueId> parts;
+    const auto conv = [&](ValueId of, int64_t to) {
+      Tensor weights({DType::kFloat32, {to, graph.shape(of)[1], 1, 1}});
+      float next = -1;
+      for (float& value : weights.mutable_data<float>())
+        value = next = next > 1 ? -1 : next + 0.37F;
+      return graph.Emit(Op::kConv2d, "conv", {of, graph.AddConstant("w", std::move(weights))},
+                        {{"strides", Shape{1, 1}},
+                         {"dilations", Shape{1, 1}},
+                         {"pads", Shape{0, 0, 0, 0}},
+                         {"groups", int64_t{1}}});
+    };
+    for (const int64_t count : channels) parts.push_back(conv(x, count));
+    const ValueId all = graph.Emit(Op::kConcat, "all", parts, {{"axis", int64_t{1}}});
+    graph.AddOutput("y", conv(graph.Emit(Op::kRelu, "relu", {all}, {}), 20));
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], seed), "") << Print(graph);
+    ++seed;
   }
 }
 

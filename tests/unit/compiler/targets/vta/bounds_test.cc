@@ -177,7 +177,7 @@ TEST(Work, OfOneReadPort) {
   config.uarch.alu_read_ports = 1;
   EXPECT_EQ(MaxPoolWork(config, pool).alu_passes(), 2 * maxima);
   EXPECT_EQ(ConvWork(config, conv).alu_passes(), 16 + 2 * maxima);
-  config.arch.requant = 0;  // of 9 passes 5 have a second row
+  config.arch.requant = config.arch.lut = 0;  // of 9 passes 5 have a second row
   EXPECT_EQ(ConvWork(config, {.in_h = 4, .in_w = 4}).alu_passes(), 16 * (9 + 5));
 }
 
@@ -193,21 +193,36 @@ TEST(Bounds, OfASum) {
 }
 
 TEST(Work, OfElementsWithDigitsAndShifts) {
-  const Work sum = AddWork(ConfigNamed("vta_0.0.2"), {.rows = 200, .two_digits = true, .shift = 3});
+  const Work sum =
+      AddWork(ConfigNamed("vta_0.0.2"), {.rows = {200}, .two_digits = true, .shift = 3});
   EXPECT_EQ(sum.widenings, 4 * 200);
   EXPECT_EQ(sum.resets, 200);
   EXPECT_EQ(sum.alu, (1 + 1 + 4) * 200);
-  const Work product = MulWork(ConfigNamed("default"), {.rows = 200});
+  const Work product = MulWork(ConfigNamed("default"), {.rows = {200}});
   EXPECT_EQ(product.gemm_passes(), 2 * 200);
   EXPECT_EQ(product.alu, (3 + 1) * 200);
 }
 
+// 6 groups of 25 rows, each with one row of the second operand.
+TEST(Work, OfGates) {
+  const RowGroups rows{6, 25};
+  const Work product = MulWork(ConfigNamed("default"), {.rows = rows});
+  EXPECT_EQ(product.gemm_passes(), 150 + 6);
+  EXPECT_EQ(product.alu, (2 + 1) * 150 + 6);
+  EXPECT_EQ(product.bytes, (2 * 150 + 6) * 16 + 256 + 3 * 64);
+  EXPECT_EQ(MulWork(ConfigNamed("only_mul"), {.rows = rows}).resets, 150 + 6);
+  const Work sum = AddWork(ConfigNamed("vta_0.0.2"), {.rows = rows});
+  EXPECT_EQ(sum.widenings, 150 + 6);
+  EXPECT_EQ(sum.resets, 150);
+  EXPECT_EQ(sum.alu, 4 * 150);
+}
+
 TEST(Work, OfBlocksThatDiffer) {
   // 32 channels a pixel are four elements of inp and one of out; or one and four.
-  EXPECT_EQ(AddWork(Blocks(8, 32), {.rows = 10}).widenings, 2 * 4 * 10);
-  EXPECT_EQ(AddWork(Blocks(32, 8), {.rows = 10}).widenings, 2 * 4 * 10);
-  EXPECT_EQ(AddWork(Blocks(8, 32), {.rows = 10}).alu, 10);
-  EXPECT_EQ(AddWork(Blocks(32, 8), {.rows = 10}).alu, 4 * 10);
+  EXPECT_EQ(AddWork(Blocks(8, 32), {.rows = {10}}).widenings, 2 * 4 * 10);
+  EXPECT_EQ(AddWork(Blocks(32, 8), {.rows = {10}}).widenings, 2 * 4 * 10);
+  EXPECT_EQ(AddWork(Blocks(8, 32), {.rows = {10}}).alu, 10);
+  EXPECT_EQ(AddWork(Blocks(32, 8), {.rows = {10}}).alu, 4 * 10);
 }
 
 TEST(Work, LinesThatWindowsRead) {

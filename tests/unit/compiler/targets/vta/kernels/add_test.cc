@@ -28,7 +28,7 @@ TEST(Add, EqualsPlainArithmetic) {
         const std::vector<uint8_t> block = Diagonal(config, digit);
         tensors["w"].insert(tensors["w"].end(), block.begin(), block.end());
       }
-      const Scheduled op = ScheduleAdd(config, rounding, {}, "add", {rows, two});
+      const Scheduled op = ScheduleAdd(config, rounding, {}, "add", {{rows}, two});
       const Tensors found = RunBoth(config, rounding, op, tensors);
       for (size_t i = 0; i < found.at("y").size(); ++i) {
         const int32_t sum =
@@ -47,7 +47,7 @@ TEST(Add, OldHardwareAddsToo) {
     tensors["w"].insert(tensors["w"].end(), block.begin(), block.end());
   }
   RunBoth(config, isa::Rounding::kSingle,
-          ScheduleAdd(config, isa::Rounding::kSingle, SomeLane(), "add", {60, false}), tensors);
+          ScheduleAdd(config, isa::Rounding::kSingle, SomeLane(), "add", {{60}, false}), tensors);
 }
 
 TEST(Add, IsTheGraphs) {
@@ -63,6 +63,60 @@ TEST(Add, IsTheGraphs) {
       attributes.Set("exponent", exponent);
       const ValueId a = c.Input("a", 1, 40, 13, 11), b = c.Input("b", 1, 40, 13, 11);
       c.graph().Emit(Op::kAddI8, "add", {a, b}, attributes);
+      c.Run();
+    }
+}
+
+TEST(Add, OfANumberAChannelIsTheGraphs) {
+  std::vector<isa::Config> configs = AllBlocks();
+  configs.push_back(ConfigNamed("two_banks"));
+  configs.push_back(ConfigNamed("default"));
+  configs.back().arch.acc_depth = 64;
+  for (const isa::Config& config : configs)
+    for (const auto& [factor, other, exponent] :
+         {std::array<int64_t, 3>{7, -100, -13}, {8191, -100, -13}, {8191 << 8, -101 << 8, -21}})
+      for (const bool left : {true, false}) {
+        Case c(config, isa::Rounding::kDouble, 5);
+        Attributes attributes = c.Requant();
+        attributes.Set("multiplier_a", factor);
+        attributes.Set("multiplier_b", other);
+        attributes.Set("exponent", exponent);
+        const ValueId all = c.Input("a", 3, 40, 13, 11), one = c.Input("b", 3, 40, 1, 1);
+        c.graph().Emit(Op::kAddI8, "add", left ? std::vector{one, all} : std::vector{all, one},
+                       attributes);
+        c.Run();
+      }
+}
+
+TEST(Add, OldHardwareAddsANumberAChannelToo) {
+  std::mt19937 random(14);
+  const isa::Config config = ConfigNamed("vta_0.0.2");
+  for (const RowGroups& rows : {RowGroups{9, 21}, {2, 700}}) {
+    Tensors tensors = Operands(config, rows.rows(), random);
+    tensors["b"].resize(rows.groups * config.inp_bytes());
+    for (const int8_t digit : {3, -4, 1, 7}) {
+      const std::vector<uint8_t> block = Diagonal(config, digit);
+      tensors["w"].insert(tensors["w"].end(), block.begin(), block.end());
+    }
+    RunBoth(config, isa::Rounding::kSingle,
+            ScheduleAdd(config, isa::Rounding::kSingle, SomeLane(), "add", {rows, true}), tensors);
+  }
+}
+
+// A power of two rescales exactly, so the program is the graph's, and keeps the rules of published
+// hardware.
+TEST(Add, OfANumberAChannelByShiftsIsTheGraphs) {
+  for (const int64_t factor : {1, 900})
+    for (const Shape& shape : {Shape{2, 40, 13, 11}, {1, 16, 40, 40}}) {
+      Case c(ConfigNamed("vta_0.0.2"), isa::Rounding::kSingle, 15);
+      Attributes attributes = c.Requant();
+      attributes.Set("multiplier_a", factor);
+      attributes.Set("multiplier_b", 2 * factor);
+      attributes.Set("multiplier", int64_t{1} << 30);
+      attributes.Set("exponent", factor == 1 ? int64_t{-1} : int64_t{-10});
+      const ValueId one = c.Input("a", shape[0], shape[1], 1, 1);
+      const ValueId all = c.Input("b", shape[0], shape[1], shape[2], shape[3]);
+      c.graph().Emit(Op::kAddI8, "add", {one, all}, attributes);
       c.Run();
     }
 }
@@ -85,7 +139,7 @@ TEST(Add, SaysWhyItRefuses) {
     c.graph().Emit(Op::kAddI8, "a", {x, x}, attributes);
   };
   for (const auto& [depth, least] : {std::pair(&isa::Arch::inp_depth, 4),
-                                     {&isa::Arch::wgt_depth, 8},
+                                     {&isa::Arch::wgt_depth, 4},
                                      {&isa::Arch::acc_depth, 8}}) {
     isa::Config small = Batched(1);
     small.arch.*depth = least;

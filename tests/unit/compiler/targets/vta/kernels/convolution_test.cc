@@ -186,7 +186,7 @@ TEST(Convolution, OldHardwareComesNear) {
   for (const auto& [mul, wide] :
        {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
     isa::Config config = ConfigNamed(mul ? "default" : "vta_0.0.2");
-    config.arch.requant = 0;
+    config.arch.requant = config.arch.lut = 0;
     Near c(config, mul ? 1.0 : 1.5);
     const ValueId x = c.Input("x", 1, 32, 8, 8);
     Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{0}},

@@ -92,7 +92,7 @@ inline std::vector<isa::Config> ConvConfigs() {
   tall.arch.block_in = 32, tall.arch.block_out = 8;
   configs.push_back(tall);
   isa::Config mul = configs[0];
-  mul.arch.requant = 0;
+  mul.arch.requant = mul.arch.lut = 0;
   configs.push_back(mul);
   isa::Config resets = configs[0];
   resets.arch.overwrite = 0;

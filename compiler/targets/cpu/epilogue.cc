@@ -1,0 +1,148 @@
+#include "compiler/targets/cpu/epilogue.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "compiler/graph/ops.h"
+#include "compiler/operators/chain.h"
+#include "compiler/operators/lowering.h"
+#include "compiler/operators/operators.h"
+#include "compiler/targets/cpu/anchors.h"
+#include "compiler/targets/cpu/layout.h"
+
+namespace vta::compiler::targets {
+
+using te::Expr;
+
+namespace {
+
+/// Ops that make a finite number of any finite ones: where they follow each other, what fills up a
+/// block of channels stays finite, and a weight of 0 stops it.
+constexpr Op kFinite[] = {Op::kAdd,      Op::kSub,      Op::kMul,         Op::kMin,
+                          Op::kMax,      Op::kRelu,     Op::kClip,        Op::kCast,
+                          Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8, Op::kRequantI8,
+                          Op::kLookupI8, Op::kFlipSign, Op::kQuantize,    Op::kDequantize};
+
+bool StaysFinite(Op op) {
+  return std::find(std::begin(kFinite), std::end(kFinite), op) != std::end(kFinite);
+}
+
+/// An element of it is a code that lies elsewhere.
+bool MovesCodes(const Graph& graph, const Node& node) {
+  return graph.type(node.output).dtype == DType::kInt8 &&
+         (MovesData(node.op) || node.op == Op::kPack || node.op == Op::kUnpack ||
+          node.op == Op::kIm2Col);
+}
+
+/// Whether codes that were moved by all that is before are only moved on, none more than once.
+bool MovesOn(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  return MovesCodes(graph, node) && node.op != Op::kIm2Col && node.op != Op::kExpand &&
+         std::ranges::all_of(before,
+                             [&](NodeId id) { return MovesCodes(graph, graph.nodes()[id]); }) &&
+         std::ranges::count(node.inputs, graph.nodes()[before.back()].output) == 1;
+}
+
+/// Whether an operand has an element at each channel that fills up a block.
+bool FillsBlocks(const Graph& graph, ValueId value, const Storage& storage) {
+  const Shape& shape = graph.shape(value);
+  const auto& own = graph.value(value).storage;
+  if (own) return shape[1] == 1 || own->channels >= storage.channels;
+  return Elements(shape) == 1;
+}
+
+/// A block's codes, biased, as one number: the first in its lowest byte.
+Expr Word(const te::Tensor& value, int64_t channels, const Expr& n, const Expr& h, const Expr& w) {
+  constexpr loop::DType kWord = loop::DType::kInt32;
+  Expr word = loop::IntConst(kWord, 0);
+  for (int64_t c = 0; c < channels; ++c)
+    word = word + Cast(kWord, Biased(value(n, Expr(c), h, w))) *
+                      loop::IntConst(kWord, int64_t{1} << (8 * c));
+  return word;
+}
+
+}  // namespace
+
+bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, std::string* why) {
+  const auto refuse = [&](std::string broken) {
+    if (why) *why = std::move(broken);
+    return false;
+  };
+  // Operators of a value as it is written out: what is read twice is written twice.
+  constexpr int64_t kMostWritten = 256;
+  std::map<ValueId, int64_t> written = {{graph.nodes()[nodes[0]].output, 1}};
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
+    if (MovesOn(graph, node, nodes.first(i))) continue;
+    std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
+    int64_t count = 1;
+    for (ValueId input : node.inputs)
+      if (const auto of = written.find(input); of != written.end()) count += of->second;
+    written[node.output] = count;
+    if (count > kMostWritten) broken = StrCat("writes out at most ", kMostWritten, " operators");
+    if (!broken.empty()) return refuse(std::move(broken));
+    const bool is_read = std::ranges::any_of(nodes.subspan(i), [&](NodeId id) {
+      return std::ranges::count(graph.nodes()[id].inputs, before.output) > 0;
+    });
+    if (!is_read)
+      return refuse(StrCat("writes what its last node makes, not \"", before.name, "\""));
+  }
+  return true;
+}
+
+te::Tensor EpilogueValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,
+                         Operands& operands) {
+  std::map<ValueId, te::Tensor> made = {{graph.nodes()[nodes[0]].output, value}};
+  for (const NodeId id : nodes.subspan(1)) {
+    const Node& node = graph.nodes()[id];
+    std::vector<te::Tensor> inputs;
+    for (ValueId input : node.inputs) {
+      const auto found = made.find(input);
+      inputs.push_back(found == made.end() ? operands.Of(input) : found->second);
+    }
+    value = te::Inlined(operators::Define(graph, node, inputs));
+    made.emplace(node.output, value);
+  }
+  return value;
+}
+
+te::Tensor StoredResult(const Graph& graph, std::span<const NodeId> nodes,
+                        const te::Tensor& value) {
+  const Node& last = graph.nodes()[nodes.back()];
+  const Shape shape = operators::LoopShape(graph.shape(last.output));
+  if (!graph.value(last.output).storage) {
+    std::vector<te::Axis> axes;
+    for (int64_t extent : shape) axes.emplace_back(extent);
+    return te::Compute("out", axes, [&](const std::vector<Expr>& at) { return value.At(at); });
+  }
+  const Storage storage = *graph.value(last.output).storage;
+  const Shape lies = Storage{.channels = storage.channels}.Of(graph.type(last.output)).shape;
+  if (IsWords(storage))
+    return te::Compute(
+        "out", {{"n", lies[0]}, {"b", 1}, {"h", lies[2]}, {"w", lies[3]}, {"o", 1}},
+        [&](Expr n, Expr, Expr h, Expr w, Expr) { return Word(value, shape[1], n, h, w); });
+  bool fills = shape[1] % storage.channels == 0;
+  if (!fills) {
+    fills = FindAnchor(graph, graph.nodes()[nodes[0]], Arithmetic::kExact) != nullptr;
+    std::set<ValueId> made = {graph.nodes()[nodes[0]].output};
+    for (const NodeId id : nodes.subspan(1)) {
+      const Node& node = graph.nodes()[id];
+      fills &= StaysFinite(node.op);
+      for (ValueId input : node.inputs)
+        fills &= made.contains(input) || FillsBlocks(graph, input, storage);
+      made.insert(node.output);
+    }
+  }
+  return te::Compute(
+      "out", {{"n", lies[0]}, {"b", lies[1]}, {"h", lies[2]}, {"w", lies[3]}, {"o", lies[4]}},
+      [&](Expr n, Expr b, Expr h, Expr w, Expr o) {
+        const Expr c = b * storage.channels + o;
+        Expr element = value(n, c, h, w);
+        if (!fills)
+          element = Select(c < Expr(shape[1]), element, loop::ConstOf(element.dtype(), 0));
+        return storage.biased ? Biased(element) : element;
+      });
+}
+
+}  // namespace vta::compiler::targets

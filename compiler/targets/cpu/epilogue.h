@@ -1,0 +1,25 @@
+// What a kernel of the CPU computes after its anchor: element-wise ops, in the anchor's registers.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "compiler/targets/cpu/operands.h"
+
+namespace vta::compiler::targets {
+
+/// Whether each node after the first is element-wise, makes values of one shape and reads some
+/// before it, and what each but the last makes is read by some behind it. When not, `why` (if
+/// given) says it in a phrase.
+bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, std::string* why = nullptr);
+
+/// The last node's result, as the graph sees it, from what the first one makes.
+te::Tensor EpilogueValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,
+                         Operands& operands);
+
+/// The kernel's result, `value` laid out as the last node's value is stored; in blocks, what fills
+/// up the channels is 0 where an operand of the epilogue does not reach so far. Blocks that are
+/// words are stored as such.
+te::Tensor StoredResult(const Graph& graph, std::span<const NodeId> nodes, const te::Tensor& value);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,116 @@
+#include "compiler/targets/cpu/lines.h"
+
+#include <utility>
+
+#include "compiler/graph/ops.h"
+#include "compiler/operators/lowering.h"
+#include "compiler/targets/cpu/intrinsics.h"
+
+namespace vta::compiler::targets {
+
+using te::Expr;
+
+namespace {
+
+using Index = std::vector<Expr>;
+using Fold = te::Reduction (*)(const Expr&, std::vector<te::ReduceAxis>);
+
+/// One number of each line: lanes of whole vectors, then these, then what is left of the line.
+te::Tensor FoldLines(const std::string& name, Fold fold, const te::Tensor& x, Lines* lines) {
+  const int64_t rounds = x.shape().back() / kLanes, rest = x.shape().back() % kLanes;
+  std::vector<te::Axis> line;
+  for (size_t d = 0; d + 1 < x.shape().size(); ++d) line.emplace_back(x.shape()[d]);
+  const te::ReduceAxis c("c", rounds), k("k", kLanes), t("t", rest);
+  std::vector<te::Axis> with_lanes = line;
+  with_lanes.emplace_back(kLanes);
+  const te::Tensor lanes = te::Compute(
+      name + "_lanes", with_lanes,
+      [&](Index at) {
+        at.back() = c * Expr(kLanes) + at.back();
+        return fold(x.At(at), {c});
+      },
+      "local");
+  const te::Tensor whole = te::Compute(
+      name, line,
+      [&](Index at) {
+        at.push_back(k);
+        return fold(lanes.At(at), {k});
+      },
+      "local");
+  lines->in_lanes.push_back(lanes.name());
+  std::vector<std::string>& all = lines->of_a_line;
+  if (rest == 0) {
+    all.insert(all.end(), {whole.name(), lanes.name()});
+    return whole;
+  }
+  const te::Tensor both = te::Compute(
+      name + "_rest", line,
+      [&](const Index& at) {
+        Index last = at;
+        last.push_back(t + Expr(rounds * kLanes));
+        return te::From(whole.At(at), fold(x.At(last), {t}));
+      },
+      "local");
+  all.insert(all.end(), {both.name(), whole.name(), lanes.name()});
+  return both;
+}
+
+std::optional<Fold> FoldOf(Op op) {
+  switch (op) {
+    case Op::kReduceMean:
+    case Op::kReduceSum:
+      return te::ReduceSum;
+    case Op::kReduceMax:
+      return te::ReduceMax;
+    case Op::kReduceMin:
+      return te::ReduceMin;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool ReducesLines(const Graph& graph, const Node& node) {
+  const bool softmax = node.op == Op::kSoftmax;
+  if (!softmax && !FoldOf(node.op)) return false;
+  const TensorType& x = graph.type(node.inputs[0]);
+  const auto last = static_cast<int64_t>(x.shape.size()) - 1;
+  if (x.dtype != DType::kFloat32 || last < 1 || x.shape.back() < 2 * kLanes) return false;
+  return softmax ? node.Int("axis") == last : node.Ints("axes") == std::vector<int64_t>{last};
+}
+
+Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
+  const te::Tensor x = operands.Of(node.inputs[0]);
+  const Shape out = operators::LoopShape(graph.shape(node.output));
+  Lines lines{.dimensions = x.shape().size() - 1};
+  const auto line = [count = static_cast<int64_t>(lines.dimensions)](const Index& at) {
+    return Index(at.begin(), at.begin() + count);
+  };
+  if (const std::optional<Fold> fold = FoldOf(node.op)) {
+    const te::Tensor folded = FoldLines("folded", *fold, x, &lines);
+    const double count = node.op == Op::kReduceMean ? static_cast<double>(x.shape().back()) : 1;
+    lines.value = te::View("value", out, x.dtype(), [=](const Index& at) {
+      const Expr value = folded.At(line(at));
+      return count == 1 ? value : value / loop::FloatConst(count);
+    });
+    return lines;
+  }
+  Lines before;
+  const te::Tensor most = FoldLines("most", te::ReduceMax, x, &before);
+  std::vector<te::Axis> axes;
+  for (int64_t extent : out) axes.emplace_back(extent);
+  const te::Tensor powers = te::Compute(
+      "powers", axes,
+      [&](const Index& at) { return loop::Apply(loop::Op::kExp, {x.At(at) - most.At(line(at))}); },
+      "local");
+  const te::Tensor sums = FoldLines("sums", te::ReduceSum, powers, &lines);
+  lines.of_a_line.push_back(powers.name());
+  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
+    (lines.*of).insert((lines.*of).end(), (before.*of).begin(), (before.*of).end());
+  lines.value = te::View("value", out, x.dtype(),
+                         [=](const Index& at) { return powers.At(at) / sums.At(line(at)); });
+  return lines;
+}
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,1 @@
+// What the library shows is in the archives that it is linked from.

@@ -1,0 +1,63 @@
+#include "tools/vta/accuracy/evaluate.h"
+
+#include "compiler/quantize/float_form.h"
+#include "compiler/quantize/weights.h"
+#include "isa/support/error.h"
+#include "tools/shared/usage.h"
+#include "tools/vta/accuracy/eval_network.h"
+#include "tools/vta/accuracy/eval_trials.h"
+#include "tools/vta/common/graph_runner.h"
+
+namespace vta::tools {
+namespace {
+
+namespace quantize = compiler::quantize;
+
+/// Runs what works on the model's graph: its errors name the model's file.
+template <typename F>
+auto OnModel(const std::string& model, F work) {
+  try {
+    return work();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw error.In(model);
+  }
+}
+
+}  // namespace
+
+EvalReport Evaluate(const Evaluation& evaluation, const compiler::Graph& graph,
+                    const quantize::Options& how, Progress* progress) {
+  const auto& samples = evaluation.data.tensors;
+  const quantize::Calibration data = OnSamples(samples, progress);
+  Accuracy accuracy(graph, data, evaluation.labels, evaluation.data.from);
+  quantize::Calibration calibration =
+      evaluation.calibration.empty() ? data : OnSamples(evaluation.calibration, progress);
+  calibration.hold_back = quantize::HoldBackOf(std::ssize(calibration.samples));
+  const Compared compared =
+      OnModel(evaluation.model, [&] { return Compare(graph, calibration, how); });
+  EvalReport report;
+  report.model = evaluation.model;
+  report.config = how.config->name;
+  report.samples = std::ssize(samples);
+  report.in_float = compared.in_float;
+  report.runs.push_back(accuracy.Run("float", compared.real, OnCpu()));
+  report.runs.push_back(accuracy.Run("int8", compared.quantised.graph, OnCpu()));
+  // Exact requantisation has the CPU's values on any engine.
+  const bool differs = quantize::FactorBits(*how.config) < quantize::kExactFactorBits;
+  const bool on_engine = differs || evaluation.engine;
+  const EngineOptions engine = evaluation.engine ? *evaluation.engine : EngineOptions();
+  const quantize::MakeRunner on_config = on_engine ? OnEngine(*how.config, engine) : OnCpu();
+  if (on_engine)
+    report.runs.push_back(accuracy.Run(StrCat("int8 on ", how.config->name, " (", engine.name, ")"),
+                                       compared.quantised.graph, on_config));
+  report.layers = OnModel(evaluation.model, [&] { return LayerErrors(compared, data, on_config); });
+  if (evaluation.trials) {
+    progress->At("trying changes");
+    OnModel(evaluation.model, [&] { TryChanges(graph, calibration, how, compared, &report); });
+  }
+  return report;
+}
+
+}  // namespace vta::tools
