@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "compiler/targets/vta/tasks/rows.h"
-
 namespace vta::compiler::targets {
 namespace {
 
@@ -130,8 +128,8 @@ class DramTracker {
 
 }  // namespace
 
-std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program) {
-  RowSets rows(config, program);
+std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program,
+                              RowSets* rows) {
   DramTracker dram(config, program);
   std::array<RangeTracker<RowRanges>, std::size(isa::kMemories)> scratchpads;
   std::vector<Need> needs;
@@ -139,7 +137,7 @@ std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& prog
     const auto index = static_cast<int32_t>(needs.size());
     const int module = static_cast<int>(ModuleOf(program, task));
     Tasks need = kNothing;
-    for (const Access& access : rows.Shared(task))
+    for (const Access& access : rows->Shared(task))
       for (const RowRange& range : access.rows)
         scratchpads[static_cast<int>(access.memory)].Touch(range, access.write, module, index,
                                                            &need);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/targets/vta/tasks/rows.h"
 #include "compiler/targets/vta/tasks/task.h"
 
 namespace vta::compiler::targets {
@@ -13,7 +14,7 @@ namespace vta::compiler::targets {
 using Need = std::array<int64_t, isa::kModules>;
 
 /// Per task, the conflicts (read after write, write after read, write after write) with tasks of
-/// other modules.
-std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program);
+/// other modules. `rows` is of the program.
+std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program, RowSets* rows);
 
 }  // namespace vta::compiler::targets

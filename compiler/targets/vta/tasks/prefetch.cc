@@ -52,7 +52,11 @@ struct Part {
 class Prefetcher {
  public:
   Prefetcher(const isa::Config& config, JoinedTasks* joined)
-      : config_(config), joined_(*joined), program_(joined->program), of_(program_.tasks.size()) {}
+      : config_(config),
+        joined_(*joined),
+        program_(joined->program),
+        rows_(config, program_),
+        of_(program_.tasks.size()) {}
 
   void Run() {
     const auto first =
@@ -100,16 +104,15 @@ class Prefetcher {
 
   void FindParts() {
     const std::vector<bool> constants = Constants();
-    RowSets rows(config_, program_);
     int64_t at = 0;
     for (const int64_t count : joined_.counts) {
       parts_.push_back({at, at + count});
-      FindFillings(constants, &rows, &parts_.back());
+      FindFillings(constants, &parts_.back());
       at += count;
     }
   }
 
-  void FindFillings(const std::vector<bool>& constants, RowSets* rows, Part* part) {
+  void FindFillings(const std::vector<bool>& constants, Part* part) {
     std::vector<int64_t> holds(config_.arch.wgt_depth, -1);  // the filling of each row
     bool goes_on = false;                                    // the last filling
     bool is_known = true;                                    // what products read
@@ -136,7 +139,7 @@ class Prefetcher {
         part->rows.end = std::max(part->rows.end, own.end);
       } else if (const LoopNest* nest = NestOf(task)) {
         goes_on = false;
-        for (const Access& access : rows->All(task)) {
+        for (const Access& access : rows_.All(task)) {
           if (access.memory != isa::MemoryType::kWgt || access.rows.empty()) continue;
           const int64_t first = holds[access.rows.front().begin];
           is_known &= first >= 0;
@@ -160,7 +163,7 @@ class Prefetcher {
   /// How long the load module waits in front of each of its tasks, less what stores and compute's
   /// loads take meanwhile of the bus.
   void FindGaps() {
-    const Timeline line = TimelineOf(config_, program_);
+    const Timeline line = TimelineOf(config_, program_, &rows_);
     gaps_.assign(program_.tasks.size(), 0);
     int64_t loaded = 0;
     for (Part& part : parts_) {
@@ -373,6 +376,7 @@ class Prefetcher {
   const isa::Config& config_;
   JoinedTasks& joined_;
   TaskProgram& program_;
+  RowSets rows_;                                            // until it is built anew
   std::map<std::pair<int64_t, int64_t>, int64_t> kernels_;  // by kernel and shift, the moved one
   std::vector<int64_t> of_;  // by task, the filling that it loads or reads
   std::vector<Part> parts_;

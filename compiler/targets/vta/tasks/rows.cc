@@ -77,11 +77,24 @@ const std::vector<RowRange>& RowSets::DmaRows(const Dma& dma) {
   return at->second;
 }
 
-std::vector<Access> RowSets::Shared(const Task& task) {
-  std::vector<Access> shared = All(task);
-  std::erase_if(shared, [](const Access& access) {
-    return access.memory == isa::MemoryType::kAcc || access.memory == isa::MemoryType::kLut;
-  });
+SharedAccesses RowSets::Shared(const Task& task) {
+  using isa::MemoryType;
+  SharedAccesses shared;
+  const auto add = [&](MemoryType memory, bool write, std::span<const RowRange> rows) {
+    shared.accesses[shared.count++] = {memory, write, rows};
+  };
+  if (const Dma* dma = std::get_if<Dma>(&task.op)) {
+    const MemoryType memory = program_.tensors[dma->tensor].element;
+    const bool is_shared =
+        memory == MemoryType::kInp || memory == MemoryType::kWgt || memory == MemoryType::kOut;
+    if (is_shared && dma->x_size > 0 && dma->y_size > 0) add(memory, !dma->store, DmaRows(*dma));
+  } else if (const LoopNest* nest = NestOf(task)) {
+    add(MemoryType::kOut, true, NestRows(*nest, Operand::kDst));
+    const Gemm* gemm = std::get_if<Gemm>(&task.op);
+    if (!gemm || gemm->writes == GemmWrites::kZero) return shared;
+    add(MemoryType::kInp, false, NestRows(*nest, Operand::kSrc));
+    add(MemoryType::kWgt, false, NestRows(*nest, Operand::kWgt));
+  }
   return shared;
 }
 

@@ -1,6 +1,7 @@
 // Which scratchpad rows a task reads and writes, exactly.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -24,6 +25,15 @@ struct Access {
   std::span<const RowRange> rows;  // ascending, disjoint, not adjacent
 };
 
+/// Those of a task of memories that more than one module touches.
+struct SharedAccesses {
+  std::array<Access, 3> accesses;
+  size_t count = 0;
+
+  const Access* begin() const { return accesses.data(); }
+  const Access* end() const { return accesses.data() + count; }
+};
+
 /// Computes the accesses of tasks, which refer to it; loop nests that recur are computed once.
 class RowSets {
  public:
@@ -31,7 +41,7 @@ class RowSets {
       : config_(config), program_(program) {}
 
   /// Accesses of memories that more than one module touches: inp, wgt and out.
-  std::vector<Access> Shared(const Task& task);
+  SharedAccesses Shared(const Task& task);
   /// All accesses, micro-op memory excepted.
   std::vector<Access> All(const Task& task);
 

@@ -32,8 +32,8 @@ int64_t CyclesOf(const isa::Config& config, const TaskProgram& program, const Ta
          std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
 }
 
-Timeline TimelineOf(const isa::Config& config, const TaskProgram& program) {
-  const std::vector<Need> needs = FindHazards(config, program);
+Timeline TimelineOf(const isa::Config& config, const TaskProgram& program, RowSets* rows) {
+  const std::vector<Need> needs = FindHazards(config, program, rows);
   std::array<int64_t, isa::kModules> free = {};
   Timeline line;
   for (size_t i = 0; i < program.tasks.size(); ++i) {

@@ -63,6 +63,16 @@ int64_t RouteThroughCompute(const std::vector<int>& modules, std::vector<Need>* 
   return -1;
 }
 
+/// Before a task; those from it on are each the next one.
+void InsertNop(int64_t task, TaskProgram* program, std::vector<int>* modules,
+               std::vector<Need>* needs) {
+  program->tasks.insert(program->tasks.begin() + task, Task{Nop{}, {}});
+  modules->insert(modules->begin() + task, kCompute);
+  needs->insert(needs->begin() + task, Need{-1, -1, -1});
+  for (Need& need : *needs)
+    for (int64_t& wait : need) wait += wait >= task;
+}
+
 void Merge(const Need& from, Need* into) {
   for (int m = 0; m < isa::kModules; ++m) (*into)[m] = std::max((*into)[m], from[m]);
 }
@@ -146,18 +156,20 @@ TokenStats InsertTokens(const isa::Config& config, TaskProgram* program) {
   TokenStats stats;
   const int64_t closing = AddClosingNop(config, program);
   if (closing >= 0) ++stats.nops;
-  std::vector<int> modules;
-  std::vector<Need> needs;
+  std::vector<int> modules = Modules(*program);
+  RowSets rows(config, *program);
+  std::vector<Need> needs = FindHazards(config, *program, &rows);
+  if (closing >= 0)
+    for (size_t task = 0; task + 2 < modules.size(); ++task)
+      if (modules[task] != kCompute) needs[closing][modules[task]] = static_cast<int64_t>(task);
   while (true) {
-    modules = Modules(*program);
-    needs = FindHazards(config, *program);
-    if (closing >= 0)
-      for (size_t task = 0; task + 2 < modules.size(); ++task)
-        if (modules[task] != kCompute)
-          needs[modules.size() - 2][modules[task]] = static_cast<int64_t>(task);
-    const int64_t missing = RouteThroughCompute(modules, &needs);
-    if (missing < 0) break;
-    program->tasks.insert(program->tasks.begin() + missing, Task{Nop{}, {}});
+    std::vector<Need> routed = needs;
+    const int64_t missing = RouteThroughCompute(modules, &routed);
+    if (missing < 0) {
+      needs = std::move(routed);
+      break;
+    }
+    InsertNop(missing, program, &modules, &needs);
     ++stats.nops;
   }
   for (const Need& need : needs)
