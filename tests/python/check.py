@@ -6,20 +6,16 @@ Exit status 77 (skipped) where they are not installed.
 """
 
 import os
+import pathlib
 import subprocess
 import sys
 
-
-def place():
-    """Where ./vta installs them."""
-    for variable, inner in (("VTA_CACHE_DIR", ""), ("XDG_CACHE_HOME", "vta"), ("HOME", ".cache/vta")):
-        if os.environ.get(variable):
-            return os.path.join(os.environ[variable], inner, "python-check", "bin")
-    return ""
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from environments import programs_of  # noqa: E402
 
 
 def main(source, cache):
-    tools = place()
+    tools = programs_of("check")
     if not os.access(os.path.join(tools, "ruff"), os.X_OK) or not os.access(os.path.join(tools, "mypy"), os.X_OK):
         print("skipped: ruff and mypy are not installed (tools/python.txt, group check)")
         sys.exit(77)

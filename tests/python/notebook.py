@@ -12,15 +12,11 @@ import contextlib
 import io
 import json
 import os
+import pathlib
 import sys
 
-
-def place():
-    """The Python that has matplotlib: where ./vta installs it."""
-    for variable, inner in (("VTA_CACHE_DIR", ""), ("XDG_CACHE_HOME", "vta"), ("HOME", ".cache/vta")):
-        if os.environ.get(variable):
-            return os.path.join(os.environ[variable], inner, "python-notebooks", "bin", "python")
-    return ""
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from environments import programs_of  # noqa: E402
 
 
 def pictures():
@@ -67,7 +63,7 @@ def main(file, *options):
     try:
         import matplotlib
     except ModuleNotFoundError:
-        python = place()
+        python = os.path.join(programs_of("notebooks"), "python")
         if not os.access(python, os.X_OK) or os.path.dirname(sys.executable) == os.path.dirname(python):
             print("skipped: matplotlib is not installed (tools/python.txt, group notebooks)")
             sys.exit(77)

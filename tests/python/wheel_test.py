@@ -12,6 +12,9 @@ import subprocess
 import sys
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from environments import programs_of  # noqa: E402
+
 USES = """
 import re, subprocess, sys, time
 start = time.perf_counter()
@@ -46,16 +49,8 @@ print(f"imported in {took:.3f} s")
 """
 
 
-def place():
-    """Where ./vta installs what makes it."""
-    for variable, inner in (("VTA_CACHE_DIR", ""), ("XDG_CACHE_HOME", "vta"), ("HOME", ".cache/vta")):
-        if os.environ.get(variable):
-            return pathlib.Path(os.environ[variable], inner, "python-binding/bin/python")
-    return pathlib.Path()
-
-
 def main(source, scratch):
-    maker = place()
+    maker = os.path.join(programs_of("binding"), "python")
     if not os.access(maker, os.X_OK):
         print("skipped: scikit-build-core is not installed (tools/python.txt, group binding)")
         sys.exit(77)

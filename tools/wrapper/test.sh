@@ -65,6 +65,7 @@ TestCommand() {
   (EnsurePython binding 1 5) || Say "so Python's module is not built"
   (EnsurePython check 28 120) || Say "so its Python is not checked by ruff and mypy"
   (EnsurePython notebooks 48 200) || Say "so the notebooks of docs/notebooks are not run"
+  (EnsurePython onnx 40 200) || Say "so of operators' own tests those of Debian's ONNX alone are tried"
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release
   SeedTests test
