@@ -11,6 +11,7 @@
 #include "isa/support/file.h"
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
+#include "python/src/expression.h"
 #include "python/src/work.h"
 #include "tools/shared/log.h"
 #include "tools/shared/samples.h"
@@ -131,7 +132,7 @@ std::string Evaluate(const Model& model, nb::handle samples, nb::handle labels,
   from.in_files = std::ssize(evaluation.data.tensors);
   if (!labels.is_none()) {
     from.list = StrCat(model.name, ": labels");
-    for (const nb::handle label : labels) from.labels.push_back(nb::cast<int64_t>(nb::int_(label)));
+    for (const nb::handle label : labels) from.labels.push_back(WholeOf(label, "label"));
     if (from.labels.empty())
       throw Error(model.name, "labels", "0", StrCat("there are ", from.in_files, " samples"));
   }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import operator
 import queue
+from collections import deque
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +172,14 @@ class SessionPool:
         """
         threads = ThreadPoolExecutor(len(self._sessions))
         try:
-            return list(threads.map(self.run, samples))
+            results: list[dict[str, NDArray[Any]]] = []
+            pending: deque[Future[dict[str, NDArray[Any]]]] = deque()
+            for sample in samples:  # a few ahead of those that run
+                pending.append(threads.submit(self.run, sample))
+                if len(pending) > 2 * len(self._sessions):
+                    results.append(pending.popleft().result())
+            results.extend(future.result() for future in pending)
+            return results
         except BaseException:
             self._stop(True)
             raise

@@ -44,7 +44,7 @@ def test_fields_are_those_of_the_schema(source):
 
 
 @pytest.mark.parametrize(("labels", "subject", "value"), [
-    ([0] * 3, "labels", "3"), ([], "labels", "0"), ([10] * 4, "label", "10"), ([-1] * 4, "label", "-1"),
+    ([0] * 3, "labels", "3"), ([], "labels", "0"), ([10] * 4, "label", "10"), ([-1] * 4, "label", "-1"), (["3"] * 4, "label", "str"),
 ])
 def test_labels_are_refused(model, images, labels, subject, value):
     with pytest.raises(vta.Error) as error:

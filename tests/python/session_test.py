@@ -49,6 +49,10 @@ def test_a_pool_runs_in_parallel(package, images):
         with pytest.raises(vta.Error) as error:
             pool.map([{"image": images[0]}, {"image": 0}])
         assert error.value.subject == "input image"
+        taken = []
+        with pytest.raises(vta.Error):
+            pool.map(taken.append(i) or {"image": 0} for i in range(100_000))
+        assert len(taken) < 100
         np.testing.assert_array_equal(pool.run({"image": images[0]})["logits"], expected[0])
     for count in 0, -1, 1 << 70:
         with pytest.raises(vta.Error) as error:
