@@ -7,9 +7,9 @@
 
 #include "isa/support/json.h"
 #include "tools/shared/statistics.h"
-#include "tools/vta/bench/cpu_peak.h"
 #include "tools/vta/bench/peer.h"
 #include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/cpu_peak.h"
 
 namespace vta::tools {
 

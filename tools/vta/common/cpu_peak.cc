@@ -1,4 +1,4 @@
-#include "tools/vta/bench/cpu_peak.h"
+#include "tools/vta/common/cpu_peak.h"
 
 #include <algorithm>
 #include <chrono>
