@@ -307,6 +307,7 @@ class PackageBuilder {
       joinable_.resize(package_.steps.size() + 1);
       joinable_.back() = {&TargetOf(step), program->joinable};
       out.facts.bounds = program->bounds;
+      out.facts.off_by = program->off_by;
       for (ValueId value : interface.inputs)
         if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
     } else {

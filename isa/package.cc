@@ -107,6 +107,7 @@ Json Manifest(const Package& package) {
       step.Set("bound_ideal", bounds->ideal)
           .Set("bound_machine", bounds->machine)
           .Set("lost_to", bounds->lost_to);
+    if (s.facts.off_by > 0) step.Set("off_by", s.facts.off_by);
     steps.push_back(std::move(step));
   }
   for (const PackageLaunch& l : package.launches)
@@ -192,6 +193,7 @@ PackageStep ReadStep(JsonReader json) {
     step.facts.bounds = {json.Int("bound_ideal", 0, std::numeric_limits<int64_t>::max()),
                          json.Int("bound_machine", 1, std::numeric_limits<int64_t>::max()),
                          json.String("lost_to")};
+  if (json.Has("off_by")) step.facts.off_by = json.Int("off_by", 1, 255);
   json.Finish();
   return step;
 }
@@ -261,14 +263,6 @@ void ReadRows(JsonReader& json, std::string_view key, Read read) {
 std::string_view ElementTypeName(ElementType type) { return kTypes[static_cast<int>(type)].name; }
 int64_t ElementTypeBytes(ElementType type) { return kTypes[static_cast<int>(type)].bytes; }
 
-std::string TextOf(const Assumption& assumption) {
-  std::string text =
-      StrCat("int8 codes and scales are assumed, from random inputs by seed ", assumption.seed);
-  if (assumption.weights > 0)
-    text += StrCat(", and ", Counted(assumption.weights, "tensor"), " of weights");
-  return text;
-}
-
 int64_t PackageTensor::elements() const {
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
@@ -287,10 +281,6 @@ const PackageLaunch* Package::LaunchAt(int64_t step) const {
 
 std::span<const PackageStep> Package::StepsOf(const PackageLaunch& launch) const {
   return std::span(steps).subspan(static_cast<size_t>(launch.first), launch.starts.size());
-}
-
-std::string NameOf(std::span<const PackageStep> steps) {
-  return steps.size() == 1 ? steps[0].name : StrCat(steps.front().name, " to ", steps.back().name);
 }
 
 const GpuRow* Package::Gpu() const {

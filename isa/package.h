@@ -60,6 +60,9 @@ struct LayerFacts {
   int64_t macs = 0;   // of the layer as the network states it, without padding
   std::string why;    // of a layer that a CPU takes for want of another: why, in a phrase
   std::optional<LayerBounds> bounds;  // of a program
+  /// Of a program whose config has not the network's arithmetic: by how many codes its result may
+  /// be from that of the same inputs, at most.
+  int64_t off_by = 0;
 };
 
 /// A kernel of the CPU, or of a GPU: the same name, tasks and workspace in each module for it.
@@ -130,6 +133,16 @@ struct Assumption {
 /// In a phrase.
 std::string TextOf(const Assumption& assumption);
 
+/// Of a package whose config has not the network's arithmetic: how many of its programs' steps that
+/// touches, and the most codes that one of their results may be off by.
+struct Inexactness {
+  int64_t steps = 0, of = 0, codes = 0;
+
+  bool operator==(const Inexactness&) const = default;
+};
+/// In a phrase.
+std::string TextOf(const Inexactness& inexactness);
+
 /// What consecutive steps are called together: "FIRST to LAST", or one by its name.
 std::string NameOf(std::span<const PackageStep> steps);
 
@@ -174,6 +187,8 @@ struct Package {
   }
   /// Who runs the step: "vta", "cpu", or a GPU by its row; a copy is "to" or "from" that.
   std::string WhereOf(const PackageStep& step) const;
+  /// Absent where all results are the network's, to the code.
+  std::optional<Inexactness> inexactness() const;
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

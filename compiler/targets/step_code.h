@@ -35,6 +35,7 @@ struct ProgramCode {
   std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
   Dumps dumps;
   isa::LayerBounds bounds;
+  int64_t off_by = 0;  // as in LayerFacts
   std::shared_ptr<const Joinable> joinable;
 };
 

@@ -65,7 +65,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Accuracies, the error of each layer, worst first, and what other options would do."""
+    """Accuracies, the error of each layer, worst first, and what other options would do.
+
+    Attributes:
+        inexact: of a config whose requantisation is not exact, as in the JSON of a run: "programs", "of", "codes".
+    """
 
     model: str
     config: str
@@ -76,6 +80,7 @@ class Evaluation:
     trial_samples: int
     trial_base_db: float
     trials: tuple[Trial, ...]
+    inexact: dict[str, int] | None = None
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
@@ -91,6 +96,7 @@ class Evaluation:
             trial_samples=document["trial_samples"],
             trial_base_db=document["trial_base_db"],
             trials=tuple(Trial(**trial) for trial in document["trials"]),
+            inexact=document.get("inexact"),
             document=document,
         )
 

@@ -45,6 +45,7 @@ class Layer:
     bound_machine: int | None = None
     bound: float | None = None
     lost_to: str | None = None
+    off_by: int | None = None
     estimated_cycles: int | None = None
     energy_mj: float | None = None
     counters: dict[str, Any] | None = field(default=None, repr=False)
@@ -87,6 +88,7 @@ class Report:
     macs_per_cycle: int | None = None
     arch_hash: str | None = None
     timing_hash: str | None = None
+    inexact: dict[str, int] | None = None
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     table: str = field(default="", repr=False, compare=False)
 

@@ -21,6 +21,7 @@ LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
   isa::LayerBounds bounds;
   for (const isa::PackageStep& step : steps) {
     layer.facts.macs += step.facts.macs;
+    layer.facts.off_by = std::max(layer.facts.off_by, step.facts.off_by);
     if (!step.facts.bounds) continue;
     bounds.ideal += step.facts.bounds->ideal;
     bounds.machine += step.facts.bounds->machine;
@@ -87,6 +88,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   report.batch = BatchOf(package);
   report.is_float = IsFloat(package);
   report.assumed = package.assumed;
+  report.inexact = package.inexactness();
   report.wall_ms = Milliseconds(profile.wall);
   report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
   report.memory = memory;

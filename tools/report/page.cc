@@ -80,6 +80,7 @@ Json FactsJson(const RunReport& report, const isa::Config& config) {
   if (report.package_hash) json.Set("package_hash", Hex(*report.package_hash, 16));
   json.Set("clock_mhz", report.clock_mhz);
   if (report.assumed) json.Set("assumed", TextOf(*report.assumed) + ": outputs mean nothing.");
+  if (report.inexact) json.Set("inexact", TextOf(*report.inexact) + ".");
   if (report.estimate) json.Set("clock_note", ClockNote(*report.estimate));
   if (report.between_launches) json.Set("between_launches", *report.between_launches);
   json.Set("launches", report.launches);

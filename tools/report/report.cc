@@ -383,6 +383,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
       wide);
   text += reasons + BoundText(total, losses) + ShareText(report, vta, total);
   if (report.assumed) text += TextOf(*report.assumed) + ": outputs mean nothing\n";
+  if (report.inexact) text += TextOf(*report.inexact) + "\n";
   text += LoadText(report) + CopiesText(report) + MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)

@@ -66,6 +66,7 @@ struct RunReport {
   std::optional<ClockEstimate> estimate;  // of the config's
   int64_t batch = 1;
   std::optional<isa::Assumption> assumed;
+  std::optional<isa::Inexactness> inexact;
   bool is_float = false;     // nothing is quantised: no accelerator computes any of it
   bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
   double wall_ms = 0, copy_ms = 0;
@@ -139,5 +140,6 @@ inline constexpr int64_t kTableColumns = 120;
 
 /// Every key of it stands in docs/report.md.
 Json ReportJson(const RunReport& report);
+Json InexactJson(const isa::Inexactness& inexact);
 
 }  // namespace vta::tools

@@ -90,6 +90,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
         .Set("modules", TimeJson(*layer.time(), !layer.shares_launch));
   if (const auto& bounds = layer.facts.bounds)
     json.Set("bound_ideal", bounds->ideal).Set("bound_machine", bounds->machine);
+  if (layer.facts.off_by > 0) json.Set("off_by", layer.facts.off_by);
   if (const auto share = BoundShare(layer)) json.Set("bound", *share);
   if (const std::string lost_to = LostTo(layer); !lost_to.empty()) json.Set("lost_to", lost_to);
   if (const auto& cycles = layer.counters.estimated_cycles) json.Set("estimated_cycles", *cycles);
@@ -101,6 +102,10 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 }
 
 }  // namespace
+
+Json InexactJson(const isa::Inexactness& inexact) {
+  return Json().Set("programs", inexact.steps).Set("of", inexact.of).Set("codes", inexact.codes);
+}
 
 Json ReportJson(const RunReport& report) {
   Json::Array layers;
@@ -126,6 +131,7 @@ Json ReportJson(const RunReport& report) {
   if (report.assumed)
     json.Set("assumed",
              Json().Set("seed", report.assumed->seed).Set("weights", report.assumed->weights));
+  if (report.inexact) json.Set("inexact", InexactJson(*report.inexact));
   json.Set("batch", report.batch)
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)

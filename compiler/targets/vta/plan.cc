@@ -1,9 +1,11 @@
 #include "compiler/targets/vta/plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "compiler/graph/ops.h"
+#include "compiler/targets/vta/kernels/epilogue.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/operators.h"
 #include "compiler/targets/vta/lower/intrinsics.h"
@@ -82,6 +84,23 @@ std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
                             std::span<const NodeId> nodes) {
   const Found found(config, graph, nodes);
   return found.row.layouts(found.step);
+}
+
+int64_t OffBy(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+  const Found found(config, graph, nodes);
+  int64_t codes = found.row.error ? CodesOff(found.row.error(found.step)) : 0;
+  // Of both roundings other hardware than requant has one.
+  if (codes == 0 && found.row.error && !config.arch.requant &&
+      graph.rounding() == isa::Rounding::kDouble)
+    codes = 1;
+  if (!found.step.lookup || codes == 0 || &found.step.node == found.step.lookup) return codes;
+  const std::span<const int8_t> table =
+      graph.constant(found.step.lookup->inputs[1])->data<int8_t>();
+  int64_t most = 0;
+  for (int64_t code = 0; code < isa::kLutBytes; ++code)
+    for (int64_t other = std::max<int64_t>(code - codes, 0); other < code; ++other)
+      most = std::max<int64_t>(most, std::abs(table[code] - table[other]));
+  return most;
 }
 
 std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,

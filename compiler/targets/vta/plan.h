@@ -31,6 +31,9 @@ std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
 /// its channels. Errors: as LayoutsOf.
 std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
                              std::span<const NodeId> nodes, int64_t macs);
+/// By how many codes the step's result may be from what the graph computes, at most: 0 where the
+/// config's arithmetic is the graph's.
+int64_t OffBy(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
 /// The same checks as PlanStep's, tile search included, without building anything.
 void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
                  const Searching& searching = {});

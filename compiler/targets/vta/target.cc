@@ -128,6 +128,7 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                              {"tasks", PrintTasks(*made.alone)}};
   };
   out.bounds = BoundsOf(config_, graph, step);
+  if (use_ == Use::kRun) out.off_by = OffBy(config_, graph, step.nodes);
   for (const DramTensor& tensor : joinable->tasks->tensors)
     joinable->offsets.push_back(offsets.at(tensor.name));
   out.joinable = joinable;

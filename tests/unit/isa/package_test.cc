@@ -328,7 +328,20 @@ TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   EXPECT_EQ(
       without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
       "f: steps[0].why: unknown key; known here: name, copy, kernel, program, inputs, outputs, op, "
-      "shape, macs, bound_machine");
+      "shape, macs, bound_machine, off_by");
+}
+
+TEST(PackageTest, KnowsHowFarItsResultsMayBeOff) {
+  Package p = Sample();
+  EXPECT_EQ(p.inexactness(), std::nullopt);
+  p.steps[0].facts.off_by = 3;
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").steps[0].facts.off_by, 3);
+  int64_t programs = 0;
+  for (const PackageStep& step : p.steps) programs += step.kind == PackageStep::Kind::kProgram;
+  EXPECT_EQ(p.inexactness(), (Inexactness{1, programs, 3}));
+  EXPECT_EQ(TextOf(Inexactness{2, 5, 1}),
+            "requantisation is not exact: results of 2 of 5 steps on the accelerator may be off, by "
+            "1 code at most for the same inputs");
 }
 
 TEST(PackageTest, KernelsAndModulesHoldTogether) {

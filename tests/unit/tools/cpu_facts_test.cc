@@ -5,7 +5,7 @@
 
 #include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
-#include "tools/vta/bench/cpu_peak.h"
+#include "tools/vta/common/cpu_peak.h"
 
 namespace vta::tools {
 namespace {

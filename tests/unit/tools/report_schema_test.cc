@@ -81,6 +81,7 @@ RunReport WholeReport() {
   report.timing.emplace().results = {1.0};
   report.between_launches = 7;
   report.assumed.emplace();
+  report.inexact = {1, 2, 3};
   report.energy = Energy{"28nm", "ddr3", 1, {{"MACs", "MAC", "operation", 100, 0.3}}};
   return report;
 }

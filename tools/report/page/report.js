@@ -33,6 +33,7 @@ function drawFacts() {
 function notes() {
   const list = [];
   if (facts.assumed) list.push(facts.assumed);
+  if (facts.inexact) list.push(facts.inexact);
   if (facts.clock_note) list.push(facts.clock_note);
   if (!data.layers.some((layer) => layer.where === "vta"))
     list.push("No layer ran on the accelerator: there are no cycles, no roofline and no timeline.");

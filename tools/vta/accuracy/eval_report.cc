@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/support/plural.h"
+#include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 
@@ -113,6 +114,7 @@ std::string EvalText(const EvalReport& report) {
                     run.name == "float" ? "" : fmt::format("{:.1f}", run.decibels)});
   std::string text = fmt::format("{}, scales for {}\n\n{}", Counted(report.samples, "sample"),
                                  report.config, FormatTable(rows, {false, true, true, true}));
+  if (report.inexact) text += StrCat(report.config, ": ", TextOf(*report.inexact), "\n");
   for (const std::string& node : report.in_float) text += "in float: " + Visible(node) + "\n";
   constexpr size_t kMostName = 36;
   std::vector<std::string> names;
@@ -162,8 +164,9 @@ Json EvalJson(const EvalReport& report) {
   for (const Trial& trial : report.trials)
     trials.push_back(Json().Set("change", trial.change).Set("outputs_db", trial.decibels));
   for (const std::string& node : report.in_float) in_float.emplace_back(node);
-  return HeadOf(kEvalDocument)
-      .Set("model", report.model)
+  Json json = HeadOf(kEvalDocument);
+  if (report.inexact) json.Set("inexact", InexactJson(*report.inexact));
+  return json.Set("model", report.model)
       .Set("config", report.config)
       .Set("samples", report.samples)
       .Set("in_float", std::move(in_float))

@@ -8,6 +8,7 @@
 #include "compiler/quantize/error.h"
 #include "compiler/quantize/observe.h"
 #include "compiler/quantize/range.h"
+#include "isa/package.h"
 #include "isa/support/json.h"
 
 namespace vta::tools {
@@ -43,7 +44,8 @@ struct EvalReport {
   int64_t samples = 0;
   std::vector<std::string> in_float;  // nodes
   std::vector<EvalRun> runs;
-  std::vector<LayerError> layers;  // worst first
+  std::optional<isa::Inexactness> inexact;  // of the network on the engine
+  std::vector<LayerError> layers;           // worst first
   int64_t trial_samples = 0;
   double trial_base = 0;  // dB of the outputs without a change
   std::vector<Trial> trials;

@@ -49,9 +49,12 @@ EvalReport Evaluate(const Evaluation& evaluation, const compiler::Graph& graph,
   const bool on_engine = differs || evaluation.engine;
   const EngineOptions engine = evaluation.engine ? *evaluation.engine : EngineOptions();
   const quantize::MakeRunner on_config = on_engine ? OnEngine(*how.config, engine) : OnCpu();
-  if (on_engine)
+  if (on_engine) {
+    const quantize::MakeRunner whole = OnEngine(
+        *how.config, engine, [&](const auto& package) { report.inexact = package.inexactness(); });
     report.runs.push_back(accuracy.Run(StrCat("int8 on ", how.config->name, " (", engine.name, ")"),
-                                       compared.quantised.graph, on_config));
+                                       compared.quantised.graph, whole));
+  }
   report.layers = OnModel(evaluation.model, [&] { return LayerErrors(compared, data, on_config); });
   if (evaluation.trials) {
     progress->At("trying changes");

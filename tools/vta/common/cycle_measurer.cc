@@ -71,8 +71,8 @@ std::unique_ptr<CycleMeasurer::Bench> CycleMeasurer::Take() const {
 
 int64_t CycleMeasurer::Measure(const compiler::tune::Trial& trial) const {
   constexpr int64_t kPage = 4096;
-  const auto& [code, constants, dumps, bounds, joinable] =
-      std::get<compiler::ProgramCode>(trial.code);
+  const auto& program = std::get<compiler::ProgramCode>(trial.code);
+  const std::vector<uint8_t>&code = program.code, &constants = program.constants;
   std::unique_ptr<Bench> bench = Take();
   const auto on_pages = [](int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; };
   const int64_t begin = on_pages(trial.arena_bytes);

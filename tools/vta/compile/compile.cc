@@ -64,6 +64,8 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
                  CountedWithCommas(instructions, "instruction"),
                  Counted(changes.count, "layout change"), CountedWithCommas(changes.bytes, "byte"),
                  opened.compile_s, Name(opened.rounding));
+      if (const auto inexact = opened.package.inexactness())
+        fmt::print("{}: {}\n", opened.package.config->name, TextOf(*inexact));
     }
     if (options->raw) {
       const int64_t launches =

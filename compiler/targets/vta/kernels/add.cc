@@ -197,6 +197,11 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
 
 namespace {
 
+/// The largest magnitude of the sums.
+int64_t MostSum(const AddWorkload& work) {
+  return 128 * (std::abs(work.factors[0]) + std::abs(work.factors[1])) << work.shape.shift;
+}
+
 AddWorkload StepWorkload(const OperatorStep& step) {
   AddWorkload work = AddWorkloadOf(step.config, step.graph, step.node);
   work.shape.table = step.lookup != nullptr;
@@ -204,6 +209,24 @@ AddWorkload StepWorkload(const OperatorStep& step) {
 }
 
 }  // namespace
+
+double ErrorOfAdd(const OperatorStep& step) {
+  constexpr double kMostCode = 128;
+  const AddWorkload work = StepWorkload(step);
+  const isa::RequantLane wanted = LaneOf(step.node);
+  const AppliedScale applied = ScaleApplied(step.config, work.lane, MostSum(work));
+  const auto [a, b] =
+      work.operands.InOrder(step.node.Int("multiplier_a"), step.node.Int("multiplier_b"));
+  const int64_t unit = int64_t{1} << work.shape.shift;
+  if (work.factors[0] * unit == a && work.factors[1] * unit == b)
+    return ErrorOfScale(FactorOf(wanted), applied);
+  const auto error = [&](int64_t value, int64_t made) {
+    return std::abs(static_cast<double>(value) * FactorOf(wanted) -
+                    static_cast<double>(made) * applied.factor);
+  };
+  return kMostCode * (error(a, work.factors[0] * unit) + error(b, work.factors[1] * unit)) +
+         error(wanted.bias, work.lane.bias) + applied.lost;
+}
 
 void RequireAdd(const OperatorStep& step) {
   RowTile(step.config, step.name(), AddNeeds(step.config, StepWorkload(step).shape));
@@ -216,13 +239,11 @@ std::vector<Work> AddLayouts(const OperatorStep& step) {
 StepPlan PlanAdd(const OperatorStep& step) {
   const isa::Config& config = step.config;
   const AddWorkload work = StepWorkload(step);
-  const int64_t most = 128 * (std::abs(work.factors[0]) + std::abs(work.factors[1]))
-                       << work.shape.shift;
   return PlanRows(
       step, work.operands,
       ScheduleAdd(config, step.graph.rounding(), LaneOf(step.node), step.name(), work.shape),
       DigitDiagonals(config, work),
-      RowLanes(config, AddNeeds(config, work.shape), work.lane, most));
+      RowLanes(config, AddNeeds(config, work.shape), work.lane, MostSum(work)));
 }
 
 }  // namespace vta::compiler::targets

@@ -56,6 +56,7 @@ struct AddWorkload {
 AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node);
 
 /// The row of add_i8 (operators.h).
+double ErrorOfAdd(const OperatorStep& step);
 void RequireAdd(const OperatorStep& step);
 std::vector<Work> AddLayouts(const OperatorStep& step);
 StepPlan PlanAdd(const OperatorStep& step);

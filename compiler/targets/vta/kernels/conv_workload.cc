@@ -70,14 +70,21 @@ struct Weight {
   int64_t out, in, ky, kx, value;
 };
 
-/// The parameters of an output channel, and what its weights are multiplied by.
-AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node& node,
-                      const ConvWorkload& work, std::span<const int16_t> weights, int64_t channel) {
+/// The parameters of an output channel as the node has them.
+isa::RequantLane LaneOfChannel(const Graph& graph, const Node& node, const ConvWorkload& work,
+                               int64_t channel) {
   isa::RequantLane lane = work.common;
   lane.bias = graph.constant(node.inputs[2])->data<int32_t>()[channel];
   lane.multiplier = graph.constant(node.inputs[3])->data<int32_t>()[channel];
   lane.exponent = static_cast<int8_t>(
       std::clamp(graph.constant(node.inputs[4])->data<int32_t>()[channel], -31, 30));
+  return lane;
+}
+
+/// The parameters of an output channel, and what its weights are multiplied by.
+AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node& node,
+                      const ConvWorkload& work, std::span<const int16_t> weights, int64_t channel) {
+  const isa::RequantLane lane = LaneOfChannel(graph, node, work, channel);
   const int64_t count = static_cast<int64_t>(weights.size()) / work.out_channels;
   int64_t largest = 0;
   for (const int16_t value : weights.subspan(channel * count, count))
@@ -319,6 +326,72 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
     ReadWindow(config, node, node.Int("pad_value"), &s);
   }
   return work;
+}
+
+namespace {
+
+/// The least and the greatest of a sum of products with codes.
+struct Extent {
+  double low = 0, high = 0;
+
+  void Add(double factor) {
+    low += std::min(-128 * factor, 127 * factor);
+    high += std::max(-128 * factor, 127 * factor);
+  }
+  double Largest(double constant) const {
+    return std::max(std::abs(low + constant), std::abs(high + constant));
+  }
+};
+
+/// Of an output channel: its lane and the factor of what it sums up, and the scale of these as they
+/// are wanted and as they are applied.
+struct ChannelScale {
+  isa::RequantLane wanted;
+  AbsorbedScale made;
+  double scale;
+  AppliedScale applied;
+
+  double Error(const Extent& products) const {
+    if (made.factor == 1) return ErrorOfScale(FactorOf(wanted) * scale, applied);
+    const double constant = (wanted.bias * FactorOf(wanted) + wanted.zero_point) * scale -
+                            made.lane.bias * applied.factor - made.lane.zero_point;
+    return products.Largest(constant) + applied.lost;
+  }
+};
+
+}  // namespace
+
+double ErrorOf(const isa::Config& config, const Graph& graph, const Node& node,
+               const ConvWorkload& work) {
+  const int64_t taps = work.shape.kh * work.shape.kw;
+  if (!work.has_weights()) {
+    const AbsorbedScale made = ScaleOfSums(config, graph, work);
+    // Where a narrow multiplier takes a factor, that has been tried with all sums.
+    if (config.arch.requant && made.factor != 1) return 0;
+    const ChannelScale scale{work.common, made, 1, ScaleApplied(config, made.lane, taps * 128)};
+    Extent products;
+    for (int64_t tap = 0; tap < taps; ++tap)
+      products.Add(FactorOf(work.common) - std::round(made.factor) * scale.applied.factor);
+    return scale.Error(products);
+  }
+  const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
+  const int64_t count = std::ssize(weights) / work.out_channels;
+  std::vector<int64_t> scaled;
+  ForEachWeight(config, graph, node, work, [&](const Weight& w) { scaled.push_back(w.value); });
+  double error = 0;
+  for (int64_t c = 0; c < work.out_channels; ++c) {
+    const AbsorbedScale made = ScaleOf(config, graph, node, work, weights, c);
+    int64_t most = 0;
+    for (int64_t i = c * count; i < (c + 1) * count; ++i) most += 128 * std::abs(scaled[i]);
+    const ChannelScale scale{LaneOfChannel(graph, node, work, c), made, work.scale,
+                             ScaleApplied(config, made.lane, most)};
+    Extent products;
+    for (int64_t i = c * count; i < (c + 1) * count; ++i)
+      products.Add(weights[i] * FactorOf(scale.wanted) * work.scale -
+                   static_cast<double>(scaled[i]) * scale.applied.factor);
+    error = std::max(error, scale.Error(products));
+  }
+  return error;
 }
 
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,

@@ -35,6 +35,9 @@ struct ConvWorkload {
 /// Errors: throws Error at the node with what the target cannot do.
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves = nullptr, double scale = 1);
+/// How far codes, before they are rounded, may be from the node's.
+double ErrorOf(const isa::Config& config, const Graph& graph, const Node& node,
+               const ConvWorkload& workload);
 /// How the result of such a node is stored.
 PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
                         const ConvShape& shape);

@@ -314,6 +314,28 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
   return {work};
 }
 
+double ErrorOfConvolution(const OperatorStep& step) {
+  constexpr double kMostCode = 128;
+  const ConvWorkload work = StepWorkload(step);
+  const double own = ErrorOf(step.config, step.graph, step.node, work);
+  if (!work.shape.residual) return own;
+  const Residual& sum = *work.shape.residual;
+  const Node& add = *AddOf(step);
+  const isa::RequantLane wanted = LaneOf(add);
+  const AppliedScale applied = ScaleApplied(step.config, sum.lane, sum.Most());
+  if (EpilogueOf(step.config) != EpilogueKind::kShift)
+    return static_cast<double>(CodesOff(own) * std::abs(sum.factor) << sum.shift) * applied.factor +
+           ErrorOfScale(FactorOf(wanted), applied);
+  const bool is_first = OwnOperand(step.node, add) == 0;
+  const double a = static_cast<double>(add.Int("multiplier_a")) * FactorOf(wanted),
+               b = static_cast<double>(add.Int("multiplier_b")) * FactorOf(wanted);
+  // The graph's codes are rounded before they are added.
+  return own * applied.factor + std::abs(is_first ? a : b) / 2 +
+         kMostCode *
+             std::abs((is_first ? b : a) - static_cast<double>(sum.skip_factor) * applied.factor) +
+         std::abs(wanted.bias * FactorOf(wanted) - sum.lane.bias * applied.factor);
+}
+
 StepPlan PlanConvolution(const OperatorStep& step) {
   const auto space = std::make_shared<const ConvolutionSpace>(step);
   const ConvTiling tiling =

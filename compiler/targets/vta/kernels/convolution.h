@@ -17,6 +17,7 @@ void RequireConvolution(const OperatorStep& step);
 std::vector<Work> ConvolutionLayouts(const OperatorStep& step);
 StepPlan PlanConvolution(const OperatorStep& step);
 std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step);
+double ErrorOfConvolution(const OperatorStep& step);
 /// Of conv2d_i8 and dense_i8.
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs);
 

@@ -54,7 +54,7 @@ struct SmallScale {
 SmallScale Small(const isa::RequantLane& lane, int64_t most) {
   SmallScale scale;
   if (lane.multiplier <= 0) return scale;
-  const double factor = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
+  const double factor = FactorOf(lane);
   int bits = 15;
   while (bits > 7 && most > (int64_t{1} << (30 - bits))) --bits;
   while (most >> scale.pre > (int64_t{1} << (30 - bits))) ++scale.pre;
@@ -90,7 +90,7 @@ constexpr int64_t kMostShift = 2 * isa::kPublishedMostShift;
 /// without a scale has no accumulator either.
 int64_t NearestShift(const isa::RequantLane& lane) {
   if (lane.multiplier <= 0) return 0;
-  const double factor = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
+  const double factor = FactorOf(lane);
   return std::min<int64_t>(std::llround(-std::log2(factor)), kMostShift);
 }
 
@@ -173,7 +173,7 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
     none.lane.bias = 0;
     return none;
   }
-  const double scale = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31) * more;
+  const double scale = FactorOf(lane) * more;
   // Where all weights are 0 only the bias is scaled.
   const double room =
       largest == 0 ? isa::kPublishedMostShift
@@ -253,6 +253,42 @@ Tensor InScratchpad(const Tensor& tensor, const std::string& scope) {
 }
 
 Tensor TableParameter() { return te::Placeholder("t", {isa::kLutBytes}); }
+
+double FactorOf(const isa::RequantLane& lane) {
+  return std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
+}
+
+AppliedScale ScaleApplied(const isa::Config& config, const isa::RequantLane& lane,
+                          int64_t most_accumulator) {
+  if (lane.multiplier <= 0) return {FactorOf(lane), 0};
+  switch (EpilogueOf(config)) {
+    case EpilogueKind::kRequant: {
+      isa::RequantLane rounded = lane;
+      rounded.multiplier = RoundMultiplier(lane.multiplier, config.arch.requant_multiplier_bits);
+      return {FactorOf(rounded), 0};
+    }
+    case EpilogueKind::kMulShift: {
+      const SmallScale scale = Small(lane, most_accumulator + std::abs(int64_t{lane.bias}));
+      const double unit = std::ldexp(static_cast<double>(scale.multiplier),
+                                     static_cast<int>(-scale.shift));  // of what is narrowed
+      return {std::ldexp(unit, static_cast<int>(-scale.pre)),
+              unit * (1 - std::ldexp(1.0, static_cast<int>(-scale.pre)))};
+    }
+    default:
+      return {std::ldexp(1.0, static_cast<int>(-NearestShift(lane))), 0};
+  }
+}
+
+double ErrorOfScale(double wanted, const AppliedScale& applied) {
+  constexpr double kFarthest = 256;  // from a zero point
+  return wanted == applied.factor
+             ? applied.lost
+             : kFarthest * std::abs(1 - applied.factor / wanted) + applied.lost;
+}
+
+int64_t CodesOff(double error) {
+  return error > 0 ? static_cast<int64_t>(std::min(std::floor(error), 254.0)) + 1 : 0;
+}
 
 std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,

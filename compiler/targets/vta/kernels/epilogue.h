@@ -73,6 +73,22 @@ struct AbsorbedScale {
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
                           int64_t limit, double more = 1);
 
+/// What the hardware does in place of a lane's scale: the factor, and by how much codes may be less
+/// for bits that are shifted out before that.
+struct AppliedScale {
+  double factor = 0, lost = 0;
+};
+AppliedScale ScaleApplied(const isa::Config& config, const isa::RequantLane& lane,
+                          int64_t most_accumulator);
+/// A lane's scale as a number.
+double FactorOf(const isa::RequantLane& lane);
+/// How far codes, before they are rounded, may be from those of a scale where the hardware applies
+/// another one; beyond the lane's range both are its ends.
+double ErrorOfScale(double wanted, const AppliedScale& applied);
+
+/// By how many codes such an error is seen at most.
+int64_t CodesOff(double error);
+
 /// The parameter tensor's values. Shape: lanes [blocks * block_out] -> [blocks, rows, batch,
 /// block_out]. most_accumulator bounds |accumulator| of each lane before its bias (used where the
 /// product of a multiplication has to fit 32 bits).

@@ -89,6 +89,11 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
                       {a, b, w, product, std::move(stages), 2, std::move(loads)});
 }
 
+double ErrorOfMul(const OperatorStep& step) {
+  const isa::RequantLane lane = LaneOf(step.node);
+  return ErrorOfScale(FactorOf(lane), ScaleApplied(step.config, lane, kMostProduct));
+}
+
 void RequireMul(const OperatorStep& step) {
   if (!step.config.arch.mul)
     Refuse(step.node, "arch.mul", "0", "a product needs the ALU operation mul");

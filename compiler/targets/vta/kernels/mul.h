@@ -25,6 +25,7 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
                       const MulShape& shape);
 
 /// The row of mul_i8 (operators.h).
+double ErrorOfMul(const OperatorStep& step);
 void RequireMul(const OperatorStep& step);
 std::vector<Work> MulLayouts(const OperatorStep& step);
 StepPlan PlanMul(const OperatorStep& step);

@@ -20,6 +20,7 @@ constexpr Operator AsConvolution(Op op, bool has_weights, bool takes_lookup) {
           .layouts = ConvolutionLayouts,
           .plan = PlanConvolution,
           .asked = has_weights ? AskedOfConvolution : nullptr,
+          .error = ErrorOfConvolution,
           .space = SpaceOfConvolution,
           .seconds =
               op == Op::kConv2dI8 ? std::span<const Op>(kAfterConvolution) : std::span<const Op>(),
@@ -36,6 +37,7 @@ constexpr Operator kOperators[] = {
      .require = RequireAdd,
      .layouts = AddLayouts,
      .plan = PlanAdd,
+     .error = ErrorOfAdd,
      .takes_lookup = true},
     {.op = Op::kAddLookupI8,
      .refusal =
@@ -44,6 +46,7 @@ constexpr Operator kOperators[] = {
      .require = RequireMul,
      .layouts = MulLayouts,
      .plan = PlanMul,
+     .error = ErrorOfMul,
      .takes_lookup = true},
     {.op = Op::kMaxPoolI8,
      .require = RequireMaxPool,

@@ -22,6 +22,8 @@ struct Operator {
   StepPlan (*plan)(const OperatorStep& step) = nullptr;
   /// Of a step of so many multiply-accumulates; nullptr where no weights tell its channels.
   Asked (*asked)(const OperatorStep& step, int64_t macs) = nullptr;
+  /// How far codes, before they are rounded and a table takes them, may be from the graph's.
+  double (*error)(const OperatorStep& step) = nullptr;
   /// What there is to choose of a step; nullptr where that is nothing.
   std::unique_ptr<StepSpace> (*space)(const OperatorStep& step) = nullptr;
   /// What may follow in the same step.
