@@ -7,6 +7,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "compiler/models/models.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
@@ -24,11 +25,12 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kNetwork[] = "resnet18", kSmallNetwork[] = "mobilenet_v1";
+constexpr char kSmallNetwork[] = "mobilenet_v1";
 constexpr int64_t kStreamLoads = 400, kShortPrograms = 5000, kShortCycles = 10'000;
 
 struct BenchCycleOptions {
   std::vector<std::string> configs;
+  std::string network = "resnet18";
   double seconds = 5;
   bool json = false;
 };
@@ -156,13 +158,14 @@ Json SpeedJson(const Speed& speed) {
       .Set("evaluations_per_1000_cycles", speed.evaluations);
 }
 
-std::string InJson(const std::vector<Row>& rows, const Short& many) {
+std::string InJson(const std::string& network, const std::vector<Row>& rows, const Short& many) {
   Json::Array list;
   for (const Row& row : rows)
     list.push_back(Json()
                        .Set("config", row.config)
                        .Set("timing_hash", Hex(row.timing_hash, 16))
-                       .Set(kNetwork, SpeedJson(row.network))
+                       .Set("network", network)
+                       .Set("launches", SpeedJson(row.network))
                        .Set("stream", SpeedJson(row.stream)));
   return HeadOf(kBenchCycleDocument)
              .Set("configs", std::move(list))
@@ -177,12 +180,12 @@ std::string InJson(const std::vector<Row>& rows, const Short& many) {
          "\n";
 }
 
-std::string InWords(const std::vector<Row>& rows, const Short& many) {
+std::string InWords(const std::string& network, const std::vector<Row>& rows, const Short& many) {
   std::vector<std::vector<std::string>> cells = {{"config", "program", "cycles", "RTL Mcycle/s",
                                                   "cycle Mcycle/s", "ratio", "evaluations/1000",
                                                   "timing hash"}};
   for (const Row& row : rows)
-    for (const auto& [name, speed] : {std::pair(kNetwork, row.network), {"stream", row.stream}})
+    for (const auto& [name, speed] : {std::pair(network, row.network), {"stream", row.stream}})
       cells.push_back(
           {row.config, name, WithCommas(speed.cycles), fmt::format("{:.3f}", speed.rtl * 1e-6),
            fmt::format("{:.1f}", speed.core * 1e-6), fmt::format("{:.0f}", speed.ratio()),
@@ -206,13 +209,14 @@ int BenchCycle(const BenchCycleOptions& options, const isa::ConfigLoader& load) 
     model.on_wait = [&](const std::string& what) { progress.At(what); };
     sim::RtlMachine rtl(config, {}, model);
     Row& row = rows.emplace_back(config.name, isa::TimingHash(config));
-    row.network =
-        Measure(LaunchesOf(kNetwork, config, Launches::kOfSeveral), config, options.seconds, rtl);
+    row.network = Measure(LaunchesOf(options.network, config, Launches::kOfSeveral), config,
+                          options.seconds, rtl);
     row.stream = Measure(StreamOf(config), config, options.seconds, rtl);
     if (!many) many = MeasureShort(config);
   }
   progress.Hide();
-  fmt::print("{}", options.json ? InJson(rows, *many) : InWords(rows, *many));
+  fmt::print("{}", options.json ? InJson(options.network, rows, *many)
+                                : InWords(options.network, rows, *many));
   return 0;
 }
 
@@ -222,6 +226,11 @@ std::function<int()> AddBenchCycle(CLI::App& cycle) {
   auto options = std::make_shared<BenchCycleOptions>();
   ReadsConfig(cycle.add_option("-c,--config", options->configs,
                                "accelerator variants: shipped names or files; all shipped ones"));
+  std::vector<std::string> names;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  cycle.add_option("--network", options->network, "of vta model, whose launches run")
+      ->check(OneOf(names))
+      ->capture_default_str();
   cycle.add_option("--seconds", options->seconds, "of CPU, for the RTL on each program")
       ->check(NumberFrom(0.001, 1e6, "must be 0.001 to 1e6 seconds"))
       ->capture_default_str();
