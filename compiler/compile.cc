@@ -10,6 +10,7 @@
 #include "compiler/graph/own_memory.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
+#include "compiler/graph/work.h"
 #include "compiler/kernel_modules.h"
 #include "compiler/output_facts.h"
 
@@ -313,6 +314,7 @@ class PackageBuilder {
     } else {
       const KernelCode& kernel = std::get<KernelCode>(code);
       out.kind = isa::PackageStep::Kind::kKernel;
+      out.facts.work = WorkOf(graph_, step);
       const bool for_gpu = own_memory_.contains(step.target);
       out.kernel = kernels_.Add(kernel.functions, for_gpu);
       if (!kernel.method.empty())

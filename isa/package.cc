@@ -13,6 +13,7 @@
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
 #include "isa/support/plural.h"
+#include "isa/work.h"
 
 namespace vta::isa {
 namespace {
@@ -108,6 +109,7 @@ Json Manifest(const Package& package) {
           .Set("bound_machine", bounds->machine)
           .Set("lost_to", bounds->lost_to);
     if (s.facts.off_by > 0) step.Set("off_by", s.facts.off_by);
+    if (s.facts.work) step.Set("work", isa::ToJson(*s.facts.work));
     steps.push_back(std::move(step));
   }
   for (const PackageLaunch& l : package.launches)
@@ -194,6 +196,7 @@ PackageStep ReadStep(JsonReader json) {
                          json.Int("bound_machine", 1, std::numeric_limits<int64_t>::max()),
                          json.String("lost_to")};
   if (json.Has("off_by")) step.facts.off_by = json.Int("off_by", 1, 255);
+  if (json.Has("work")) step.facts.work = ReadWork(json.Object("work"));
   json.Finish();
   return step;
 }

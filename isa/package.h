@@ -18,6 +18,7 @@
 
 #include "isa/config.h"
 #include "isa/spec/gpu.h"
+#include "isa/spec/work.h"
 #include "isa/support/aligned_bytes.h"
 
 namespace vta::isa {
@@ -63,6 +64,7 @@ struct LayerFacts {
   /// Of a program whose config has not the network's arithmetic: by how many codes its result may
   /// be from that of the same inputs, at most.
   int64_t off_by = 0;
+  std::optional<WorkCounts> work;  // of a kernel, where somebody counted it
 };
 
 /// A kernel of the CPU, or of a GPU: the same name, tasks and workspace in each module for it.

@@ -226,10 +226,11 @@ void ValidatePackage(const Package& package, const std::string& file) {
                   StrCat(package.programs[i].first, " + ", package.programs[i].count),
                   StrCat("must end inside the code of ", Counted(words, "instruction")));
   int64_t macs = 0, ideal = 0, machine = 0;
+  WorkCounts work = {};
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const PackageStep& step = package.steps[i];
     const std::string place = StrCat("steps[", i, "]");
-    const auto add = [&](const char* fact, int64_t value, int64_t* sum) {
+    const auto add = [&](const std::string& fact, int64_t value, int64_t* sum) {
       if (value > kMostFact - *sum)
         throw Error(file, StrCat(place, ".", fact), std::to_string(value),
                     StrCat("those of all steps must be at most ", kMostFact, " together"));
@@ -240,6 +241,11 @@ void ValidatePackage(const Package& package, const std::string& file) {
       add("bound_ideal", bounds->ideal, &ideal);
       add("bound_machine", bounds->machine, &machine);
     }
+    if (step.facts.work)
+      for (const WorkSpec& kind : kWorkTable) {
+        const auto at = static_cast<size_t>(kind.code);
+        add(StrCat("work.", kind.name), (*step.facts.work)[at], &work[at]);
+      }
     if (step.kind == PackageStep::Kind::kProgram &&
         step.program >= static_cast<int64_t>(package.programs.size()))
       throw Error(file, StrCat(place, ".program"), std::to_string(step.program),

@@ -69,23 +69,6 @@ int64_t UsefulWeights(const Graph& graph, const Node& conv) {
   return std::ranges::count(used, true) * (shape[0] / phases) * (count / taps);
 }
 
-int64_t MacsOf(const Graph& graph, const Node& node) {
-  const Shape& out = graph.shape(node.output);
-  switch (node.op) {
-    case Op::kConv2d:
-      return Batch(out) * out[2] * out[3] * Elements(graph.shape(node.inputs[1]));
-    case Op::kConv2dI8:
-      return Batch(out) * out[2] * out[3] * UsefulWeights(graph, node);
-    case Op::kDenseI8:
-      return Batch(out) * Elements(graph.shape(node.inputs[1]));
-    case Op::kGemm:
-    case Op::kMatMul:
-      return Elements(out) * graph.shape(node.inputs[0]).back();
-    default:
-      return 0;
-  }
-}
-
 std::string WindowText(const Graph& graph, const Node& node) {
   Shape kernel;
   if (node.op == Op::kConv2d || node.op == Op::kConv2dI8) {
@@ -103,6 +86,23 @@ std::string WindowText(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
+
+int64_t MacsOf(const Graph& graph, const Node& node) {
+  const Shape& out = graph.shape(node.output);
+  switch (node.op) {
+    case Op::kConv2d:
+      return Batch(out) * out[2] * out[3] * Elements(graph.shape(node.inputs[1]));
+    case Op::kConv2dI8:
+      return Batch(out) * out[2] * out[3] * UsefulWeights(graph, node);
+    case Op::kDenseI8:
+      return Batch(out) * Elements(graph.shape(node.inputs[1]));
+    case Op::kGemm:
+    case Op::kMatMul:
+      return Elements(out) * graph.shape(node.inputs[0]).back();
+    default:
+      return 0;
+  }
+}
 
 isa::LayerFacts FactsOf(const Graph& graph, const Step& step) {
   isa::LayerFacts facts;

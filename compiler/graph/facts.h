@@ -6,6 +6,10 @@
 
 namespace vta::compiler {
 
+/// The multiply-accumulates of a convolution, a dense layer or a product of matrices, without any
+/// padding of channels; 0 of other nodes.
+int64_t MacsOf(const Graph& graph, const Node& node);
+
 /// The ops joined by '+', the shapes as CxHxW with kernel and stride, and the multiply-accumulates
 /// of convolutions and dense layers without any padding of channels.
 isa::LayerFacts FactsOf(const Graph& graph, const Step& step);

@@ -69,6 +69,8 @@ class Evaluation:
 
     Attributes:
         inexact: of a config whose requantisation is not exact, as in the JSON of a run: "programs", "of", "codes".
+        cycles: of the quantised network on the config, `accelerator_ms` at its clock; None where no model counts them.
+        hosts: what boards' CPUs take for the rest, by a model, as `Report.hosts`.
     """
 
     model: str
@@ -81,6 +83,9 @@ class Evaluation:
     trial_base_db: float
     trials: tuple[Trial, ...]
     inexact: dict[str, int] | None = None
+    cycles: int | None = None
+    accelerator_ms: float | None = None
+    hosts: list[dict[str, Any]] = field(default_factory=list, repr=False)
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
@@ -97,6 +102,9 @@ class Evaluation:
             trial_base_db=document["trial_base_db"],
             trials=tuple(Trial(**trial) for trial in document["trials"]),
             inexact=document.get("inexact"),
+            cycles=document.get("cycles"),
+            accelerator_ms=document.get("accelerator_ms"),
+            hosts=document.get("hosts", []),
             document=document,
         )
 

@@ -22,6 +22,7 @@ class Layer:
         cycles: clock cycles of the accelerator, `ms` at its clock, `fps` per second.
         peak: share of the multipliers' peak, 0 to 1; `bound` that of `bound_machine` over the cycles.
         why: why no program computes it.
+        work: of a kernel, its operations by kind; `host_ms` what it takes on boards' CPUs, by a model.
     """
 
     name: str
@@ -48,6 +49,8 @@ class Layer:
     off_by: int | None = None
     estimated_cycles: int | None = None
     energy_mj: float | None = None
+    work: dict[str, int] | None = field(default=None, repr=False)
+    host_ms: dict[str, float] | None = None
     counters: dict[str, Any] | None = field(default=None, repr=False)
     modules: dict[str, Any] | None = field(default=None, repr=False)
     causes: dict[str, Any] | None = field(default=None, repr=False)
@@ -70,7 +73,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class Report:
-    """One run. `document` is all of it as the JSON has it; a notebook shows the layers as a table."""
+    """One run. `document` is all of it as the JSON has it, `hosts` what boards' CPUs would take, by a model; a notebook shows the layers
+    as a table."""
 
     model: str
     batch: int
@@ -89,6 +93,7 @@ class Report:
     arch_hash: str | None = None
     timing_hash: str | None = None
     inexact: dict[str, int] | None = None
+    hosts: list[dict[str, Any]] = field(default_factory=list, repr=False)
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     table: str = field(default="", repr=False, compare=False)
 

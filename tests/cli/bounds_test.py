@@ -53,6 +53,7 @@ class BoundsTest(tool.ToolTest):
             total = report["total"]
             self.assertEqual([row[key] for key in ("cycles", "bound_ideal", "bound_machine", "host_bytes")],
                              [total[key] for key in ("cycles", "bound_ideal", "bound_machine", "kernel_bytes")])
+            self.assertEqual(row["hosts"], report["hosts"])
             self.assertAlmostEqual(total["bound"], total["bound_machine"] / total["cycles"])
             for layer in report["layers"]:
                 self.assertEqual("bound" in layer, layer["where"] == "vta", layer)
@@ -78,7 +79,12 @@ class BoundsTest(tool.ToolTest):
     def test_words_and_passes(self):
         out = self.done_slowly("bench", "networks", "resnet_tiny", "-c", "default")
         self.assertRegex(out, r"^network +config +cycles +bound % +bound +ideal +host bytes +timing hash +package hash\n")
-        self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n$")
+        self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n\n")
+        self.assertRegex(out, r"\nhost time, by a model; in brackets at double and at half its rates\n"
+                              r"network +config +accelerator ms +host +on the host +one run +two in flight each\n")
+        time = r" +\d+\.\d{3} ms \(\d+\.\d{3}, \d+\.\d{3}\)"
+        self.assertRegex(out, rf"\nresnet_tiny +default +\d+\.\d{{3}} +Cortex-A9 at 650 MHz {time}{time}{time}\n"
+                              rf"resnet_tiny +default +\d+\.\d{{3}} +Cortex-A53 at 1200 MHz{time}{time}{time}\n$")
         out = self.done("bench", "networks", "--passes", "-c", "default", "vta_0.0.2")
         self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +0\+5\.946 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1\n")
         self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +0\+5\.946 +3\+4 +50\+4\n$")

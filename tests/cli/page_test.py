@@ -50,6 +50,19 @@ class PageTest(tool.ToolTest):
                          [layer["name"] for layer in report["layers"]])
         self.assertEqual(page.evaluate("[...document.querySelectorAll('.dot')].map(dot => dot.getAttribute('aria-label')).sort()"),
                          sorted(layer["name"] for layer in report["layers"] if layer["macs"] and layer["where"] == "vta"))
+        # A bar for each step of the CPU, on each host, whose times are a model's.
+        steps = [layer for layer in report["layers"] if layer["where"] == "cpu"]
+        for i, host in enumerate(report["hosts"]):
+            page.evaluate(f"document.querySelectorAll('#hosts button')[{i}].click()")
+            self.assertEqual(page.evaluate("[...document.querySelectorAll('#hosts .step')].map(bar => bar.getAttribute('aria-label'))"),
+                             [layer["name"] for layer in steps])
+            heights = page.evaluate("[...document.querySelectorAll('#hosts .step')].map(bar => bar.height.baseVal.value)")
+            times = [layer["host_ms"][host["cpu"]] for layer in steps]
+            for height, time in zip(heights, times):
+                self.assertAlmostEqual(height, max(1, 110 * time / max(times)), places=3)
+            self.assertIn(f"{host['name']}: {host['host_ms']:.3f} ms ({host['at_double']['host_ms']:.3f}, {host['at_half']['host_ms']:.3f}) beside "
+                          f"{report['total']['ms']:.3f} ms on the accelerator", page.evaluate("document.getElementById('hosts-hint').textContent"))
+            self.assertIn(f"by a model of a {host['name']}: one run {host['alone_ms']:.3f} ms", shown)
         # Energy: a row for each kind of event that there was, the longest bar that of the most.
         energy = report["energy"]
         self.assertIn(f"by a model: {energy['technology']}, {energy['dram']}", shown)

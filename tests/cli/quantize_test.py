@@ -84,6 +84,7 @@ class QuantizeTest(tool.ToolTest):
         self.assertTrue(all(30 < value < 70 for value in alone), alone)
         out = self.done("eval", FLOAT, *DATA, "--samples", "20", "-c", "vta_0.0.2", "--no-trials")
         self.assertRegex(out, r"(?m)^int8 on vta_0.0.2 \(functional\) +[\d.]+ +[\d.]+$")
+        self.assertRegex(out, r"\n[\d,]+ cycles on the accelerator: \d\.\d{3} ms\nhost time, by a model \(at double, at half its rates\), beside ")
         self.assertRegex(out, r"(?m)^layer +alone dB +whole dB +values +clipped % +channels +what to do$")
 
     def test_eval_tries_changes(self):
@@ -99,6 +100,10 @@ class QuantizeTest(tool.ToolTest):
         self.assertEqual([run["name"] for run in out["runs"]], ["float", "int8"])
         self.assertGreater(out["runs"][1]["accuracy_percent"], 98)
         self.assertTrue(all(trial["change"].endswith(" in float") for trial in out["trials"]))
+        # What it takes on the config, as a run counts it.
+        self.assertEqual(self.run_tool("run", INT8, "--report", "r.json")[0], 0)
+        ran = json.loads(self.read("r.json"))
+        self.assertEqual((out["cycles"], out["accelerator_ms"], out["hosts"]), (ran["total"]["cycles"], ran["total"]["ms"], ran["hosts"]))
 
     def test_data_that_are_wrong(self):
         output = ["-o", "q.onnx"]

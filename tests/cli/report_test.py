@@ -44,7 +44,8 @@ class ReportTest(tool.ToolTest):
 
         rules = (("^(vta|cpu|total)\\.", "layers."), (r"^layers\.(modules|causes|path)\.\w+", r"layers.\1.UNIT"),
                  (r"^layers\.(causes|path)\.UNIT\..*", r"layers.\1.UNIT.CAUSE"), (r"(counters\.instructions)\..*", r"\1.KIND"),
-                 (r"(counters\.bytes)\..*", r"\1.MEMORY"), (r"(counters\.tokens)\..*", r"\1.QUEUE"))
+                 (r"(counters\.bytes)\..*", r"\1.MEMORY"), (r"(counters\.tokens)\..*", r"\1.QUEUE"),
+                 (r"^(layers\.work)\..*", r"\1.KIND"), (r"^(layers\.host_ms)\..*", r"\1.CPU"))
         for words in ("--engine", "functional,cycle"), ("--what-if", "bus=128,uop=free"), ("--time", "repeat=2", "--in-flight", "2"):
             written = keys(self.report("r.json", *words))
             for rule, general in rules:
@@ -53,6 +54,35 @@ class ReportTest(tool.ToolTest):
             self.assertEqual(written - known, set())
         self.refuses("--html: looks into one engine, not into functional,cycle",
                      "run", DIGITS, "--engine", "functional,cycle", "--html", "r.html")
+
+    def test_the_time_of_a_boards_cpu_is_a_model(self):
+        names = {"pynq": ["Cortex-A9 at 650 MHz"], "kv260": ["Cortex-A53 at 1200 MHz"], "default": ["Cortex-A9 at 650 MHz", "Cortex-A53 at 1200 MHz"]}
+        for config, hosts in names.items():
+            status, out, errors = self.run_tool("run", DIGITS, "-c", config, "--report", "r.json")
+            self.assertEqual(status, 0, errors)
+            report = self.document("vta-report", self.read("r.json"))
+            self.assertEqual([host["name"] for host in report["hosts"]], hosts)
+            self.assertRegex(out, r"\nhost time, by a model \(at double, at half its rates\), beside \d+\.\d{3} ms on the accelerator:\n")
+            accelerator = report["total"]["ms"]
+            for host in report["hosts"]:
+                self.assertTrue(host["is_model"])
+                on_host = [layer["host_ms"][host["cpu"]] for layer in report["layers"] if layer["where"] == "cpu"]
+                self.assertGreater(min(on_host), 0)
+                self.assertAlmostEqual(host["host_ms"], sum(on_host))
+                self.assertAlmostEqual(report["cpu"]["host_ms"][host["cpu"]], host["host_ms"])
+                for at, rate in (host, 1), (host["at_half"], 0.5), (host["at_double"], 2):
+                    self.assertAlmostEqual(at["host_ms"], host["host_ms"] / rate)
+                    self.assertAlmostEqual(at["alone_ms"], at["host_ms"] + accelerator)
+                    self.assertAlmostEqual(at["interval_ms"], max(at["host_ms"], accelerator))
+                self.assertIn(f"\n  {host['name']}: {host['host_ms']:.3f} ms ", out)
+            self.assertFalse(any("host_ms" in layer or "work" in layer for layer in report["layers"] if layer["where"] == "vta"))
+        # Bytes alone: 64 floats and codes of an image, by 1.0 and 2.0 GB/s.
+        moves = [layer for layer in report["layers"] if layer["where"] == "cpu" and layer["work"] == {}]
+        self.assertTrue(moves)
+        for layer in moves:
+            for cpu, gb_per_s in ("cortex_a9", 1), ("cortex_a53", 2):
+                self.assertAlmostEqual(layer["host_ms"][cpu], layer["kernel_bytes"] / (1e6 * gb_per_s))
+        self.assertNotIn("hosts", self.report("f.json", "--engine", "functional"))
 
     def test_other_networks_meet_by_place(self):
         before = self.report("a.json")

@@ -26,7 +26,7 @@ function(embed variable file title)
 endfunction()
 
 embed(kReportPage report "vta report" STYLES page.css
-  SCRIPTS decode.js dom.js causes.js painter.js axis.js roofline.js layer_chart.js timeline.js table.js energy.js report.js)
+  SCRIPTS decode.js dom.js causes.js painter.js axis.js roofline.js hosts.js layer_chart.js timeline.js table.js energy.js report.js)
 embed(kTuningPage tuning "vta tune" STYLES page.css
   SCRIPTS dom.js axis.js tuning.js)
 embed(kExplorePage explore "vta explore" STYLES page.css explore.css

@@ -1,10 +1,12 @@
 // The report of a run, of what was measured; and sums of its layers.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "isa/support/plural.h"
 #include "runtime/pipeline.h"
 #include "tools/area/predict.h"
+#include "tools/report/hosts.h"
 #include "tools/report/report.h"
 #include "tools/shared/inferences.h"
 
@@ -61,6 +63,8 @@ LayerReport Total(const RunReport& report, const std::string& name,
     total.wall_ms += layer.wall_ms;
     total.kernel_bytes += layer.kernel_bytes;
     total.counters += layer.counters;
+    total.host_ms.resize(std::max(total.host_ms.size(), layer.host_ms.size()));
+    std::ranges::transform(layer.host_ms, total.host_ms, total.host_ms.begin(), std::plus());
     if (layer.energy_mj) total.energy_mj = total.energy_mj.value_or(0) + *layer.energy_mj;
     if (!OnVta(layer)) continue;
     if (!layer.facts.bounds) is_bounded = false;
@@ -117,8 +121,10 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     report.layers.push_back(std::move(layer));
   }
   const runtime::StepClock clock = runtime::ClockOf(package, device);
-  if (clock.kind == runtime::TimeKind::kModelled)
+  if (clock.kind == runtime::TimeKind::kModelled) {
     report.modelled = {runtime::Modelled(package, profile, clock, in_flight), clock};
+    AddHosts(package, report);
+  }
   return report;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/report/page.h"
 
 #include "isa/support/error.h"
+#include "tools/report/hosts.h"
 #include "tools/report/page_files.h"
 #include "tools/report/page_timeline.h"
 
@@ -42,6 +43,19 @@ Json SpentJson(const isa::Counters& counters) {
   return units;
 }
 
+// What a kernel takes on each host, and which of its work bounds it there.
+Json HostShares(const RunReport& report, const LayerReport& layer) {
+  Json::Array hosts;
+  for (size_t i = 0; i < layer.host_ms.size(); ++i) {
+    Json json = Json().Set("ms", layer.host_ms[i]);
+    if (layer.facts.work)
+      json.Set("by_bytes",
+               IsBoundByBytes(report.hosts[i].cpu, layer.kernel_bytes, *layer.facts.work));
+    hosts.push_back(std::move(json));
+  }
+  return hosts;
+}
+
 Json PageLayer(const RunReport& report, const LayerReport& layer) {
   Json json = Json()
                   .Set("name", Visible(layer.name))
@@ -54,6 +68,7 @@ Json PageLayer(const RunReport& report, const LayerReport& layer) {
                   .Set("bytes", layer.dram_bytes())
                   .Set("kernel_bytes", layer.kernel_bytes)
                   .Set("instructions", layer.instructions());
+  if (!layer.host_ms.empty()) json.Set("host", HostShares(report, layer));
   if (!layer.time()) return json;
   json.Set("cycles", layer.time()->cycles)
       .Set("ms", ClockMilliseconds(report, layer.time()->cycles))
@@ -133,6 +148,7 @@ std::string ReportPage(const RunReport& report, const isa::Layout& layout,
                   .Set("layers", std::move(layers))
                   .Set("total", PageLayer(report, Total(report, "total", OnVta)));
   if (report.energy) json.Set("energy", EnergyJson(*report.energy));
+  if (!report.hosts.empty()) json.Set("hosts", HostedJson(report.hosts));
   const auto used = static_cast<int64_t>(PageWith(kReportPage, json.Dump(-1)).size());
   json.Set("timeline", TimelineJson(report, layout, timeline, most_bytes - used));
   return PageWith(kReportPage, json.Dump(-1));

@@ -11,6 +11,7 @@
 #include "isa/support/plural.h"
 #include "runtime/pipeline.h"
 #include "tools/report/flight.h"
+#include "tools/report/hosts.h"
 #include "tools/report/table.h"
 #include "tools/report/why.h"
 #include "tools/shared/inferences.h"
@@ -196,6 +197,14 @@ std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, b
       {"ms@clock", true, timed([&report](const LayerReport& layer) {
          return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time()->cycles));
        })}};
+  // The narrow table has room for the first of them.
+  for (size_t i = 0; i < (wide ? report.hosts.size() : std::min<size_t>(1, report.hosts.size()));
+       ++i)
+    columns.push_back({wide ? StrCat(report.hosts[i].cpu.name, " ms") : "host ms", true,
+                       [i](const LayerReport& layer) {
+                         return layer.host_ms.empty() ? ""
+                                                      : fmt::format("{:.3f}", layer.host_ms[i]);
+                       }});
   if (wide || !explained)
     columns.push_back({"fps", true, timed([&report](const LayerReport& layer) {
                          const double fps = FramesPerSecond(report, layer.time()->cycles);
@@ -410,7 +419,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
         "the timeline has {} more, between launches, in which the host reads and writes "
         "registers\n",
         WithCommas(*report.between_launches));
-  text += FlightText(report);
+  text += FlightText(report) + HostsText(report);
   if (std::ranges::any_of(report.layers, [](const auto& layer) { return layer.layers > 1; }))
     text += StrCat("the layers of a launch are not told apart by ", report.engine,
                    "; --apart runs each alone\n");

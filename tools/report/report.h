@@ -13,6 +13,7 @@
 #include "runtime/session.h"
 #include "runtime/timer.h"
 #include "tools/energy/energy.h"
+#include "tools/host/host_time.h"
 #include "tools/report/layout_changes.h"
 #include "tools/timing/estimates.h"
 
@@ -33,6 +34,7 @@ struct LayerReport {
   bool shares_launch = false;  // with other layers: fetch's cycles are then of none
   bool is_copy = false;
   std::optional<double> energy_mj;  // of a program, by a model
+  std::vector<double> host_ms;      // of a kernel, by a model of each of the report's hosts
 
   const std::optional<isa::Time>& time() const { return counters.time; }
   int64_t dram_bytes() const;
@@ -80,6 +82,7 @@ struct RunReport {
   std::optional<FlightReport> modelled;     // of an engine that has time
   std::optional<FlightReport> measured;     // where somebody asked for it
   std::optional<runtime::Timing> timing;    // the same; of one run
+  std::vector<HostedRun> hosts;             // of a simulated engine that has time
   std::optional<Energy> energy;             // the accelerator's and its DRAM's, where AddEnergy was
 
   bool has_accelerator() const { return !config.empty(); }

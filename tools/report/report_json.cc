@@ -1,6 +1,8 @@
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/work.h"
 #include "tools/report/flight.h"
+#include "tools/report/hosts.h"
 #include "tools/report/report.h"
 #include "tools/shared/document.h"
 
@@ -95,6 +97,8 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
   if (const std::string lost_to = LostTo(layer); !lost_to.empty()) json.Set("lost_to", lost_to);
   if (const auto& cycles = layer.counters.estimated_cycles) json.Set("estimated_cycles", *cycles);
   if (layer.energy_mj) json.Set("energy_mj", *layer.energy_mj);
+  if (layer.facts.work) json.Set("work", isa::ToJson(*layer.facts.work));
+  if (!layer.host_ms.empty()) json.Set("host_ms", HostMsJson(report, layer));
   if (layer.counters.causes)
     json.Set("causes", UnitsJson(layer.counters.causes->spent))
         .Set("path", UnitsJson(layer.counters.causes->path));
@@ -122,6 +126,7 @@ Json ReportJson(const RunReport& report) {
   if (report.between_launches) json.Set("between_launches_cycles", *report.between_launches);
   if (report.energy) json.Set("energy", EnergyJson(*report.energy));
   AddFlight(report, json);
+  if (!report.hosts.empty()) json.Set("hosts", HostedJson(report.hosts));
   if (report.load)
     json.Set("load", Json()
                          .Set("gpu", report.load->gpu)

@@ -302,6 +302,28 @@ TEST(PackageTest, ABoundMayBeMissing) {
             "281474976710656 together");
 }
 
+TEST(PackageTest, WorkMayBeMissing) {
+  Package p = Sample();
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").steps[1].facts.work, std::nullopt);
+  p.steps[1].facts.work = WorkCounts{0, 3, 0, 5, 0};
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").steps[1].facts.work, p.steps[1].facts.work);
+  const std::string manifest = ManifestText(p), counts = "\"code_products\": 3";
+  const auto with = [&](const std::string& to) {
+    std::string text = manifest;
+    text.replace(text.find(counts), counts.size(), to);
+    return ErrorOf([&] { ParseManifest(text, ModuleBytes(p), "f"); });
+  };
+  EXPECT_EQ(with("\"code_products\": -1"),
+            "f: steps[1].work.code_products = -1: must be an integer in [0, 9223372036854775807]");
+  EXPECT_THAT(with("\"products\": 3"), testing::StartsWith("f: steps[1].work.products: "));
+  p.steps[1].facts.work = WorkCounts{};  // counted, and none
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").steps[1].facts.work, WorkCounts{});
+  p.steps[0].facts.work = p.steps[1].facts.work = WorkCounts{0, 0, 0, (int64_t{1} << 47) + 1, 0};
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }),
+            "f: steps[1].work.elements = 140737488355329: those of all steps must be at most "
+            "281474976710656 together");
+}
+
 TEST(PackageTest, WhatWasAssumedIsSaid) {
   Package p = Sample();
   EXPECT_EQ(ParsePackage(SerializePackage(p), "f").assumed, std::nullopt);

@@ -70,6 +70,7 @@ TEST(EvalText, NamesRunsLayersAndTrials) {
   report.runs = {{"float", 99.5}, {"int8", 98.25, 97, 31.26}};
   report.layers = {{"conv", {.signal = 100, .noise = 1}, {.signal = 10, .noise = 1}}};
   report.layers[0].advice = "do this";
+  report.cost = RunCost{12'345, 0.12345, {{kHostCpus[0], 1, 0.12345}}};
   report.trial_samples = 2;
   report.trial_base = 20;
   report.trials = {{"--keep-float conv", 21.5}};
@@ -80,7 +81,15 @@ TEST(EvalText, NamesRunsLayersAndTrials) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("      21.5  +1.5  --keep-float conv\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("12,345 cycles on the accelerator: 0.123 ms\nhost time, by a model (at "
+                "double, at half its rates), beside 0.123 ms on the accelerator:\n  Cortex-A9 "
+                "at 650 MHz: 1.000 ms (0.500, 2.000); one run "),
+      std::string::npos)
+      << text;
   const Json json = EvalJson(report);
+  EXPECT_EQ(*json.Find("cycles")->as_int(), 12'345);
+  EXPECT_EQ(*json.Find("hosts")->as_array()->at(0).Find("host_ms")->as_double(), 1);
   EXPECT_EQ(*json.Find("layers")->as_array()->at(0).Find("alone_db")->as_double(), 20);
 }
 

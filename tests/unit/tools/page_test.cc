@@ -94,6 +94,26 @@ TEST(ReportPage, CausesAndPathOrWhatModulesCount) {
   EXPECT_EQ(*At(known, {"facts", "timing_hash"}).as_string(), "0x0000000000000abc");
 }
 
+TEST(ReportPage, HasTheTimeOfHosts) {
+  const isa::Layout layout(TestConfig());
+  RunReport report = Report("conv");
+  EXPECT_EQ(DataOf(ReportPage(report, layout, {})).Find("hosts"), nullptr);
+  // 2 MB take 2 ms of a Cortex-A9 and 1 ms of an A53; 130,000 functions 1 and 0.135 ms.
+  report.layers[1].kernel_bytes = 2'000'000;
+  report.layers[1].facts.work = isa::WorkCounts{0, 0, 0, 0, 130'000};
+  report.layers[1].host_ms = {2, 1};
+  report.hosts = {{kHostCpus[0], 2, 0.08}, {kHostCpus[1], 1, 0.08}};
+  Json data = DataOf(ReportPage(report, layout, {}));
+  EXPECT_EQ(*At(data, {"hosts", "0", "name"}).as_string(), "Cortex-A9 at 650 MHz");
+  EXPECT_EQ(*At(data, {"hosts", "1", "at_half", "host_ms"}).as_double(), 2);
+  EXPECT_EQ(At(data, {"layers", "1", "host"}).Dump(-1),
+            R"([{"ms":2.0,"by_bytes":true},{"ms":1.0,"by_bytes":true}])");
+  EXPECT_EQ(At(data, {"layers", "0"}).Find("host"), nullptr);
+  report.layers[1].kernel_bytes = 200'000;
+  data = DataOf(ReportPage(report, layout, {}));
+  EXPECT_FALSE(*At(data, {"layers", "1", "host", "0", "by_bytes"}).as_bool());
+}
+
 TEST(ReportPage, WarnsOfAClockThatWasNotReached) {
   const isa::Layout layout(TestConfig());
   RunReport report = Report("conv");

@@ -25,7 +25,9 @@ std::string General(const std::string& path) {
       {"^(layers\\.(?:causes|path)\\.UNIT)\\..*", "$1.CAUSE"},
       {"^(layers\\.counters\\.instructions)\\..*", "$1.KIND"},
       {"^(layers\\.counters\\.bytes)\\..*", "$1.MEMORY"},
-      {"^(layers\\.counters\\.tokens)\\..*", "$1.QUEUE"}};
+      {"^(layers\\.counters\\.tokens)\\..*", "$1.QUEUE"},
+      {"^(layers\\.work)\\..*", "$1.KIND"},
+      {"^(layers\\.host_ms)\\..*", "$1.CPU"}};
   std::string text = path;
   for (const auto& [from, to] : kRules) text = std::regex_replace(text, std::regex(from), to);
   return text;
@@ -71,6 +73,8 @@ RunReport WholeReport() {
   conv.counters.estimated_cycles = 11;
   conv.launch = 0;
   conv.energy_mj = 0.5;
+  pack.facts.work = isa::WorkCounts{1, 1, 1, 1, 1};
+  pack.host_ms = {1, 2};
   LayerReport copy{"copy", {"copy"}};
   copy.where = "to cuda", copy.is_copy = true;
   report.gpu = "cuda", report.memory.gpu = 1;
@@ -79,6 +83,7 @@ RunReport WholeReport() {
   report.modelled.emplace();
   report.measured.emplace().runs = 1;
   report.timing.emplace().results = {1.0};
+  for (const HostCpu& cpu : kHostCpus) report.hosts.push_back({cpu, 1, 2});
   report.between_launches = 7;
   report.assumed.emplace();
   report.inexact = {1, 2, 3};
@@ -94,7 +99,8 @@ TEST(ReportSchema, EveryKeyStandsOnItsPageAndNoOther) {
   // Objects of which the page names the members.
   for (const char* outer :
        {"layers.counters.instructions", "layers.counters.bytes", "layers.counters.tokens",
-        "layers.modules", "layers.causes", "layers.causes.UNIT", "layers.path", "layers.path.UNIT"})
+        "layers.modules", "layers.causes", "layers.causes.UNIT", "layers.path", "layers.path.UNIT",
+        "layers.work", "layers.host_ms"})
     documented.insert(outer);
   EXPECT_EQ(written, documented);
 }

@@ -158,6 +158,48 @@ TEST(BeyondText, SaysWhatMostOfTheCyclesAboveTheBoundWentInto) {
   EXPECT_EQ(BeyondText({}, 10), "");
 }
 
+// Two kernels on two hosts, beside 0.08 ms on the accelerator.
+RunReport Hosted() {
+  RunReport report = ReportOf("conv");
+  report.layers.push_back(report.layers.back());
+  report.layers[2].host_ms = {0.25, 0.125};
+  report.layers[3].host_ms = {0.5, 0.25};
+  report.hosts = {{kHostCpus[0], 0.75, 0.08}, {kHostCpus[1], 0.375, 0.08}};
+  return report;
+}
+
+TEST(ReportTable, HasTheTimeOfHostsByAModel) {
+  const std::string table = ReportTable(Hosted());
+  EXPECT_THAT(table, HasSubstr("  ms@clock  host ms  "));
+  EXPECT_THAT(table, testing::ContainsRegex("pack .* 0\\.250 .*\npack .* 0\\.500 .*\n"));
+  EXPECT_THAT(table, testing::ContainsRegex("on cpu .* 0\\.750 .*\ntotal .* 0\\.750 "));
+  EXPECT_THAT(
+      table,
+      HasSubstr("\nhost time, by a model (at double, at half its rates), beside 0.080 ms on the "
+                "accelerator:\n"
+                "  Cortex-A9 at 650 MHz: 0.750 ms (0.375, 1.500); one run 0.830 ms (0.455, "
+                "1.580), two in flight each 0.750 ms (0.375, 1.500)\n"
+                "  Cortex-A53 at 1200 MHz: 0.375 ms (0.188, 0.750); one run 0.455 ms (0.268, "
+                "0.830), two in flight each 0.375 ms (0.188, 0.750)\n"));
+  EXPECT_THAT(ReportTable(Hosted(), true), HasSubstr("  Cortex-A9 ms  Cortex-A53 ms  "));
+  EXPECT_THAT(ReportTable(ReportOf("conv")), Not(HasSubstr("host")));
+}
+
+TEST(ReportJson, HasTheTimeOfHosts) {
+  const Json json = ReportJson(Hosted());
+  const Json::Array& hosts = *json.Find("hosts")->as_array();
+  ASSERT_EQ(hosts.size(), 2u);
+  EXPECT_EQ(*hosts[1].Find("cpu")->as_string(), "cortex_a53");
+  EXPECT_TRUE(*hosts[1].Find("is_model")->as_bool());
+  EXPECT_DOUBLE_EQ(*hosts[1].Find("alone_ms")->as_double(), 0.455);
+  const Json& layer = json.Find("layers")->as_array()->at(3);
+  EXPECT_EQ(layer.Find("host_ms")->Dump(-1), R"({"cortex_a9":0.5,"cortex_a53":0.25})");
+  EXPECT_EQ(json.Find("total")->Find("host_ms")->Dump(-1),
+            R"({"cortex_a9":0.75,"cortex_a53":0.375})");
+  EXPECT_EQ(json.Find("vta")->Find("host_ms"), nullptr);
+  EXPECT_EQ(ReportJson(ReportOf("conv")).Find("hosts"), nullptr);
+}
+
 TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
   RunReport report = ReportOf("conv");
   EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 2 of 3 layers, 100.0 % of the MACs\n"));

@@ -11,7 +11,7 @@ function select(layer, zoom = true) {
   const one = data.layers[shown];
   if (total.cycles)
     drawCauses(data, one && one.cycles ? one : total, one && one.cycles ? "in " + one.name : "in the whole run");
-  for (const part of [parts.roofline, parts.chart]) if (part) part.mark(shown);
+  for (const part of [parts.roofline, parts.hosts, parts.chart]) if (part) part.mark(shown);
   parts.table.mark(shown, !zoom);
   if (!parts.timeline) return;
   if (zoom && shown >= 0) return parts.timeline.showLayer(shown);
@@ -58,6 +58,8 @@ function drawFigures() {
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
     if (data.energy) list.push([milli(data.energy.mj) + " mJ", `by a model: ${data.energy.technology}, ${data.energy.dram}`]);
+    for (const host of data.hosts || [])
+      list.push([host.host_ms.toFixed(3) + " ms", `on the host, by a model of a ${host.name}: one run ${host.alone_ms.toFixed(3)} ms`]);
     if (total.bound) list.push([percent(total.bound, 1), "of the cycles are needed by the passes and bytes of the layers"]);
   }
   if (onVta) list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"]);
@@ -69,6 +71,8 @@ function drawFigures() {
 function drawTimed() {
   if (data.layers.some(inRoofline)) parts.roofline = new Roofline(data, select);
   else byId("roofline").hidden = true;
+  if (data.hosts && data.layers.some((layer) => layer.host)) parts.hosts = new HostBars(data, select);
+  else byId("hosts").hidden = true;
   byId("causes-hint").textContent = total.path
     ? "Each cycle of each unit has one cause; the critical path is what made the run as long as it is."
     : "What each unit did with its cycles.";

@@ -21,6 +21,9 @@ function columnsOf(data) {
       title: (layer) => layer.lost_to},
     {name: data.total.path ? "path mostly" : "compute mostly", key: (layer) => (layer.cycles ? topCauses(data, layer, 1)[0] || "" : ""),
       cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "most"});
+  if (data.hosts)
+    columns.push({name: "host ms", className: "number host", key: (layer) => (layer.host ? layer.host[0].ms : -1),
+      cell: (layer) => (layer.host ? layer.host[0].ms.toFixed(3) : "")});
   if (data.energy)
     columns.push({name: "mJ", className: "number energy", key: (layer) => layer.energy_mj || 0,
       cell: (layer) => (layer.energy_mj ? milli(layer.energy_mj) : "")});

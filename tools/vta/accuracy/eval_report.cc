@@ -115,6 +115,10 @@ std::string EvalText(const EvalReport& report) {
   std::string text = fmt::format("{}, scales for {}\n\n{}", Counted(report.samples, "sample"),
                                  report.config, FormatTable(rows, {false, true, true, true}));
   if (report.inexact) text += StrCat(report.config, ": ", TextOf(*report.inexact), "\n");
+  if (report.cost)
+    text += fmt::format("{} on the accelerator: {:.3f} ms\n{}",
+                        CountedWithCommas(report.cost->cycles, "cycle"),
+                        report.cost->accelerator_ms, HostedLines(report.cost->hosts));
   for (const std::string& node : report.in_float) text += "in float: " + Visible(node) + "\n";
   constexpr size_t kMostName = 36;
   std::vector<std::string> names;
@@ -164,14 +168,18 @@ Json EvalJson(const EvalReport& report) {
   for (const Trial& trial : report.trials)
     trials.push_back(Json().Set("change", trial.change).Set("outputs_db", trial.decibels));
   for (const std::string& node : report.in_float) in_float.emplace_back(node);
-  Json json = HeadOf(kEvalDocument);
+  Json json = HeadOf(kEvalDocument)
+                  .Set("model", report.model)
+                  .Set("config", report.config)
+                  .Set("samples", report.samples)
+                  .Set("in_float", std::move(in_float))
+                  .Set("runs", std::move(runs));
   if (report.inexact) json.Set("inexact", InexactJson(*report.inexact));
-  return json.Set("model", report.model)
-      .Set("config", report.config)
-      .Set("samples", report.samples)
-      .Set("in_float", std::move(in_float))
-      .Set("runs", std::move(runs))
-      .Set("layers", std::move(layers))
+  if (report.cost)
+    json.Set("cycles", report.cost->cycles)
+        .Set("accelerator_ms", report.cost->accelerator_ms)
+        .Set("hosts", HostedJson(report.cost->hosts));
+  return json.Set("layers", std::move(layers))
       .Set("trial_samples", report.trial_samples)
       .Set("trial_base_db", report.trial_base)
       .Set("trials", std::move(trials));

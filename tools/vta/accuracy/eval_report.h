@@ -10,6 +10,7 @@
 #include "compiler/quantize/range.h"
 #include "isa/package.h"
 #include "isa/support/json.h"
+#include "tools/vta/common/run_cost.h"
 
 namespace vta::tools {
 
@@ -44,7 +45,8 @@ struct EvalReport {
   int64_t samples = 0;
   std::vector<std::string> in_float;  // nodes
   std::vector<EvalRun> runs;
-  std::optional<isa::Inexactness> inexact;  // of the network on the engine
+  std::optional<isa::Inexactness> inexact;  // of the quantised network on the config
+  std::optional<RunCost> cost;              // of the quantised network on the config
   std::vector<LayerError> layers;           // worst first
   int64_t trial_samples = 0;
   double trial_base = 0;  // dB of the outputs without a change

@@ -42,6 +42,7 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchSearch);
   add("explore", "variants costed beside a loop of vta run, and bred beside chance",
       AddBenchExplore);
+  add("host", "the model of boards' CPUs beside what others measured on them", AddBenchHost);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   add("zoo",
       "model files that people ship: on the CPU beside their runtime, and on the accelerator",

@@ -21,6 +21,7 @@ std::function<int()> AddBenchHiding(CLI::App& app);
 std::function<int()> AddBenchTune(CLI::App& app);
 std::function<int()> AddBenchSearch(CLI::App& app);
 std::function<int()> AddBenchExplore(CLI::App& app);
+std::function<int()> AddBenchHost(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 std::function<int()> AddBenchZoo(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);

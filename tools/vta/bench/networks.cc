@@ -15,6 +15,7 @@
 #include "sim/cycle/core/core.h"
 #include "sim/functional/machine.h"
 #include "sim/rtl/machine.h"
+#include "tools/host/host_time.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 #include "tools/vta/bench/bench.h"
@@ -41,6 +42,7 @@ struct NetworkRow {
   isa::LayerBounds bounds;  // sums
   uint64_t arch_hash = 0, timing_hash = 0, package_hash = 0;
   int64_t layers = 0;
+  std::vector<HostedRun> hosts;
   std::vector<FarLayer> far;  // where somebody asked for them
 };
 
@@ -79,8 +81,7 @@ Engine OnRtl(const NetworkLaunches& network, const isa::Package& package,
 int64_t HostBytes(const isa::Package& package) {
   int64_t bytes = 0;
   for (const isa::PackageStep& step : package.steps)
-    if (step.kind == isa::PackageStep::Kind::kKernel)
-      for (const int64_t argument : package.kernels[step.kernel].argument_bytes) bytes += argument;
+    if (step.kind == isa::PackageStep::Kind::kKernel) bytes += HostBytesOf(package, step);
   return bytes;
 }
 
@@ -105,6 +106,9 @@ NetworkRow Measure(const std::string& name, const isa::Config& config, const isa
     }
   }
   row.host_bytes = HostBytes(package);
+  row.hosts = HostedRunsOf(
+      config, package,
+      static_cast<double>(row.cycles) / (1e3 * static_cast<double>(config.uarch.clock_mhz)));
   row.arch_hash = isa::ArchHash(config);
   row.timing_hash = isa::TimingHash(config);
   row.package_hash = isa::PackageHash(isa::SerializePackage(package));
@@ -141,6 +145,7 @@ std::string InJson(const std::vector<NetworkRow>& rows, const NetworksOptions& o
                     .Set("config", row.config)
                     .Set("cycles", row.cycles)
                     .Set("host_bytes", row.host_bytes)
+                    .Set("hosts", HostedJson(row.hosts))
                     .Set("bound_ideal", row.bounds.ideal)
                     .Set("bound_machine", row.bounds.machine)
                     .Set("arch_hash", Hex(row.arch_hash, 16))
@@ -167,6 +172,21 @@ std::string InWords(const std::vector<NetworkRow>& rows) {
                      WithCommas(row.host_bytes), Hex(row.timing_hash, 16),
                      Hex(row.package_hash, 16)});
   return FormatTable(cells, {false, false, true, true, true, true, true, false, false});
+}
+
+// What the rows' networks take with their boards' CPUs.
+std::string HostsInWords(const std::vector<NetworkRow>& rows) {
+  TableRows cells = {{"network", "config", "accelerator ms", "host", "on the host", "one run",
+                      "two in flight each"}};
+  for (const NetworkRow& row : rows)
+    for (const HostedRun& run : row.hosts)
+      cells.push_back({row.network, row.config, fmt::format("{:.3f}", run.accelerator_ms),
+                       TextOf(run.cpu),
+                       HostedTimeText(run, [](const HostedRun& at) { return at.host_ms; }),
+                       HostedTimeText(run, [](const HostedRun& at) { return at.alone_ms(); }),
+                       HostedTimeText(run, [](const HostedRun& at) { return at.interval_ms(); })});
+  return StrCat("\nhost time, by a model; in brackets at double and at half its rates\n",
+                FormatTable(cells, {false, false, true, false, true, true, true}));
 }
 
 std::string FarInWords(const std::vector<NetworkRow>& rows) {
@@ -223,7 +243,7 @@ int BenchNetworks(NetworksOptions options, const isa::ConfigLoader& load) {
   progress.Hide();
   fmt::print("{}", options.json  ? InJson(rows, options)
                    : options.far ? FarInWords(rows)
-                                 : InWords(rows));
+                                 : InWords(rows) + HostsInWords(rows));
   return 0;
 }
 

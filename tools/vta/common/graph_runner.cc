@@ -18,7 +18,6 @@ namespace {
 using compiler::Graph;
 using compiler::Tensor;
 using compiler::TensorType;
-using OnPackage = std::function<void(const isa::Package& package)>;
 
 isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& config) {
   const std::vector<compiler::lower::CpuSpec> cpus = {NativeCpu()};
@@ -40,15 +39,13 @@ isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& conf
 class GraphRunner {
  public:
   GraphRunner(const Graph& graph, const std::optional<isa::Config>& config,
-              const EngineOptions& engine, const OnPackage& on_package) {
+              const EngineOptions& engine) {
     for (const compiler::GraphOutput& output : graph.outputs())
       types_.push_back(graph.type(output.value));
-    isa::Package package = Compiled(graph, config);
-    if (on_package) on_package(package);
-    session_ =
-        std::make_unique<EngineSession>(LoadModel(std::move(package), graph.name(), engine.progress,
-                                                  {.elsewhere = engine.IsRemote()}),
-                                        engine);
+    session_ = std::make_unique<EngineSession>(
+        LoadModel(Compiled(graph, config), graph.name(), engine.progress,
+                  {.elsewhere = engine.IsRemote()}),
+        engine);
   }
 
   std::vector<Tensor> Run(std::span<const Tensor> inputs) {
@@ -76,20 +73,19 @@ isa::ElementType TypeOf(const Graph& graph, const compiler::Value& value) {
 }
 
 compiler::quantize::MakeRunner RunnersOn(const std::optional<isa::Config>& config,
-                                         const EngineOptions& engine, const OnPackage& on_package) {
+                                         const EngineOptions& engine) {
   return [=](const Graph& graph) -> compiler::quantize::Runner {
-    auto runner = std::make_shared<GraphRunner>(graph, config, engine, on_package);
+    auto runner = std::make_shared<GraphRunner>(graph, config, engine);
     return [runner](std::span<const Tensor> inputs) { return runner->Run(inputs); };
   };
 }
 
 }  // namespace
 
-compiler::quantize::MakeRunner OnCpu() { return RunnersOn(std::nullopt, {}, {}); }
+compiler::quantize::MakeRunner OnCpu() { return RunnersOn(std::nullopt, {}); }
 
-compiler::quantize::MakeRunner OnEngine(const isa::Config& config, const EngineOptions& engine,
-                                        OnPackage on_package) {
-  return RunnersOn(config, engine, on_package);
+compiler::quantize::MakeRunner OnEngine(const isa::Config& config, const EngineOptions& engine) {
+  return RunnersOn(config, engine);
 }
 
 compiler::quantize::MakeRunner Remembering(compiler::quantize::MakeRunner make_runner) {

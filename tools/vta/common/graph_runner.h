@@ -1,8 +1,6 @@
 // Graphs of the compiler, compiled and run sample by sample: what the quantiser sees networks by.
 #pragma once
 
-#include <functional>
-
 #include "compiler/quantize/runner.h"
 #include "isa/config.h"
 #include "tools/shared/inferences.h"
@@ -14,11 +12,8 @@ namespace vta::tools {
 compiler::quantize::MakeRunner OnCpu();
 
 /// Programs for a config on an engine, and the CPU where the accelerator takes nothing. `engine` is
-/// copied; one that needs files of its own is not for this. `on_package` is told what a graph
-/// became.
-compiler::quantize::MakeRunner OnEngine(
-    const isa::Config& config, const EngineOptions& engine,
-    std::function<void(const isa::Package& package)> on_package = {});
+/// copied; one that needs files of its own is not for this.
+compiler::quantize::MakeRunner OnEngine(const isa::Config& config, const EngineOptions& engine);
 
 /// The same, which keeps the last few runners: the quantiser comes back to the float network.
 compiler::quantize::MakeRunner Remembering(compiler::quantize::MakeRunner make_runner);

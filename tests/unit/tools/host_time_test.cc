@@ -1,0 +1,98 @@
+// The time of a board's CPU, by pencil, from rates made up here.
+#include "tools/host/host_time.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/vta/common/configs.h"
+
+namespace vta::tools {
+namespace {
+
+using testing::ElementsAre;
+
+// 2 GB/s at 500 MHz; operations a cycle, in the order of the kinds.
+constexpr HostCpu kCpu{"test", "Test", 1, 500, 2.0, {2, 4, 1, 8, 0.5}};
+
+TEST(KernelMilliseconds, IsTheLongerOfBytesAndOperations) {
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 3'000'000, {}), 1.5);
+  // 1,000,000 / 2 + 400,000 / 4 + 50,000 + 800,000 / 8 + 125,000 / 0.5 = 1,000,000 cycles.
+  const isa::WorkCounts work = {1'000'000, 400'000, 50'000, 800'000, 125'000};
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 0, work), 2);
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 3'000'000, work), 2);
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 5'000'000, work), 2.5);
+  EXPECT_FALSE(IsBoundByBytes(kCpu, 3'000'000, work));
+  EXPECT_TRUE(IsBoundByBytes(kCpu, 5'000'000, work));
+  EXPECT_TRUE(IsBoundByBytes(kCpu, 1, {}));
+}
+
+TEST(HostedRun, OverlapsWithTwoInFlight) {
+  const HostedRun run{kCpu, 3, 5};
+  EXPECT_DOUBLE_EQ(run.alone_ms(), 8);
+  EXPECT_DOUBLE_EQ(run.interval_ms(), 5);
+  EXPECT_DOUBLE_EQ(run.At(kHalfRate).alone_ms(), 11);
+  EXPECT_DOUBLE_EQ(run.At(kHalfRate).interval_ms(), 6);
+  EXPECT_DOUBLE_EQ(run.At(kDoubleRate).alone_ms(), 6.5);
+  EXPECT_EQ(HostedLines({run}, "a run of 2 inferences"),
+            "host time, by a model (at double, at half its rates), beside 5.000 ms on the "
+            "accelerator, of a run of 2 inferences:\n"
+            "  Test at 500 MHz: 3.000 ms (1.500, 6.000); one run 8.000 ms (6.500, 11.000), two in "
+            "flight each 5.000 ms (5.000, 6.000)\n");
+  EXPECT_EQ(HostedLines({}), "");
+  EXPECT_EQ(HostedJson(run).Dump(-1),
+            R"({"cpu":"test","name":"Test at 500 MHz","is_model":true,"host_ms":3.0,)"
+            R"("alone_ms":8.0,"interval_ms":5.0,)"
+            R"("at_half":{"host_ms":6.0,"alone_ms":11.0,"interval_ms":6.0},)"
+            R"("at_double":{"host_ms":1.5,"alone_ms":6.5,"interval_ms":5.0}})");
+}
+
+std::vector<std::string> NamesOf(const std::string& config) {
+  std::vector<std::string> names;
+  for (const HostCpu& cpu : HostsOf(FindConfig(config))) names.push_back(TextOf(cpu));
+  return names;
+}
+
+TEST(HostsOf, IsTheBoardsOrEach) {
+  const std::string a9 = "Cortex-A9 at 650 MHz", a53 = "Cortex-A53 at 1200 MHz";
+  EXPECT_THAT(NamesOf("pynq"), ElementsAre(a9));
+  for (const char* board : {"ultra96", "ultra96_32x16", "kv260", "zcu104"})
+    EXPECT_THAT(NamesOf(board), ElementsAre(a53)) << board;
+  EXPECT_THAT(NamesOf("default"), ElementsAre(a9, a53));
+  for (const isa::MemoryPreset& preset : isa::kMemoryPresets)
+    EXPECT_EQ(std::ranges::count(kBoardHosts, preset.name, &BoardHost::preset), 1) << preset.name;
+}
+
+TEST(HostCpus, HaveTheBandwidthsOfTheirPage) {
+  EXPECT_EQ(kHostCpus[0].mhz, 650);
+  EXPECT_EQ(kHostCpus[0].gb_per_s, 1.0);
+  EXPECT_EQ(kHostCpus[1].mhz, 1200);
+  EXPECT_EQ(kHostCpus[1].gb_per_s, 2.0);
+}
+
+// A program between two kernels: 2 MB and nothing to compute, and 500 kB and a million functions.
+isa::Package TwoKernels() {
+  isa::Package package;
+  package.kernels = {{"a", 1, 0, {1'500'000, 500'000}}, {"b", 1, 0, {500'000}}};
+  package.steps.resize(3);
+  for (const size_t i : {0, 2}) package.steps[i].kind = isa::PackageStep::Kind::kKernel;
+  package.steps[2].kernel = 1;
+  package.steps[0].facts.work = isa::WorkCounts{};
+  package.steps[2].facts.work = isa::WorkCounts{0, 0, 0, 0, 1'000'000};
+  return package;
+}
+
+TEST(HostMilliseconds, AreThoseOfAllKernelsWhereAllAreCounted) {
+  isa::Package package = TwoKernels();
+  EXPECT_DOUBLE_EQ(HostMilliseconds(kCpu, package).value(), 1 + 4);
+  const std::vector<HostedRun> runs = HostedRunsOf(FindConfig("pynq"), package, 7);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].cpu.key, "cortex_a9");
+  EXPECT_EQ(runs[0].accelerator_ms, 7);
+  EXPECT_DOUBLE_EQ(runs[0].host_ms, HostMilliseconds(kHostCpus[0], package).value());
+  package.steps[0].facts.work.reset();  // an older tool made it
+  EXPECT_EQ(HostMilliseconds(kCpu, package), std::nullopt);
+  EXPECT_TRUE(HostedRunsOf(FindConfig("default"), package, 7).empty());
+}
+
+}  // namespace
+}  // namespace vta::tools
