@@ -47,6 +47,7 @@ class Layer:
     bound: float | None = None
     lost_to: str | None = None
     off_by: int | None = None
+    slow: dict[str, float] | None = None
     estimated_cycles: int | None = None
     energy_mj: float | None = None
     work: dict[str, int] | None = field(default=None, repr=False)

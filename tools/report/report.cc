@@ -142,6 +142,29 @@ std::string ModuleText(const isa::ModuleCycles& spent, int64_t all) {
 }
 
 // What a session takes, and what its tensors would take if they shared nothing.
+/// Of kernels that are far from what this CPU could do, the dearest.
+std::string SlowText(const RunReport& report) {
+  constexpr size_t kMost = 5;
+  std::vector<const LayerReport*> slow;
+  for (const LayerReport& layer : report.layers)
+    if (layer.slow) slow.push_back(&layer);
+  if (slow.empty()) return "";
+  std::ranges::stable_sort(slow, std::ranges::greater(),
+                           [](auto* layer) { return layer->slow->ms; });
+  std::string text =
+      StrCat(Counted(std::ssize(slow), "step"),
+             " below a tenth of what this CPU can do, by the median of warm runs:\n");
+  for (const LayerReport* layer : std::span(slow).first(std::min(slow.size(), kMost))) {
+    const auto [ms, least_ms] = *layer->slow;
+    text += fmt::format("  {}, {}: {:.3f} ms where {:.3f} would do", Visible(layer->name),
+                        Visible(layer->facts.op), ms, least_ms);
+    if (layer->facts.macs > 0)
+      text += fmt::format(", {:.1f} GMAC/s", static_cast<double>(layer->facts.macs) / (1e6 * ms));
+    text += fmt::format(", {:.1f} GB/s\n", static_cast<double>(layer->kernel_bytes) / (1e6 * ms));
+  }
+  return slow.size() > kMost ? text + StrCat("  and ", slow.size() - kMost, " more\n") : text;
+}
+
 std::string MemoryText(const runtime::MemoryUse& use) {
   std::string text = fmt::format("memory: {}: {} of constants, {} of code, ",
                                  CountedWithCommas(use.peak(), "byte"), WithCommas(use.constants),
@@ -392,6 +415,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
       wide);
   text += reasons + BoundText(total, losses) + ShareText(report, vta, total);
   if (report.assumed) text += TextOf(*report.assumed) + ": outputs mean nothing\n";
+  text += SlowText(report);
   if (report.inexact) text += TextOf(*report.inexact) + "\n";
   text += LoadText(report) + CopiesText(report) + MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();

@@ -19,6 +19,11 @@
 
 namespace vta::tools {
 
+/// The median of some warm runs, and the least that the machine needs. Units: milliseconds.
+struct Slowness {
+  double ms = 0, least_ms = 0;
+};
+
 struct LayerReport {
   std::string name;
   isa::LayerFacts facts;
@@ -34,6 +39,7 @@ struct LayerReport {
   bool shares_launch = false;  // with other layers: fetch's cycles are then of none
   bool is_copy = false;
   std::optional<double> energy_mj;  // of a program, by a model
+  std::optional<Slowness> slow;     // of a kernel of this CPU that is far from what it could take
   std::vector<double> host_ms;      // of a kernel, by a model of each of the report's hosts
 
   const std::optional<isa::Time>& time() const { return counters.time; }

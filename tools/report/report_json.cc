@@ -92,6 +92,8 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
         .Set("modules", TimeJson(*layer.time(), !layer.shares_launch));
   if (const auto& bounds = layer.facts.bounds)
     json.Set("bound_ideal", bounds->ideal).Set("bound_machine", bounds->machine);
+  if (layer.slow)
+    json.Set("slow", Json().Set("ms", layer.slow->ms).Set("least_ms", layer.slow->least_ms));
   if (layer.facts.off_by > 0) json.Set("off_by", layer.facts.off_by);
   if (const auto share = BoundShare(layer)) json.Set("bound", *share);
   if (const std::string lost_to = LostTo(layer); !lost_to.empty()) json.Set("lost_to", lost_to);

@@ -73,6 +73,7 @@ RunReport WholeReport() {
   conv.counters.estimated_cycles = 11;
   conv.launch = 0;
   conv.energy_mj = 0.5;
+  conv.facts.off_by = 3;
   pack.facts.work = isa::WorkCounts{1, 1, 1, 1, 1};
   pack.host_ms = {1, 2};
   LayerReport copy{"copy", {"copy"}};
@@ -87,6 +88,7 @@ RunReport WholeReport() {
   report.between_launches = 7;
   report.assumed.emplace();
   report.inexact = {1, 2, 3};
+  report.layers[1].slow = {2, 1};
   report.energy = Energy{"28nm", "ddr3", 1, {{"MACs", "MAC", "operation", 100, 0.3}}};
   return report;
 }

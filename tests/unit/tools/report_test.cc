@@ -171,8 +171,8 @@ RunReport Hosted() {
 TEST(ReportTable, HasTheTimeOfHostsByAModel) {
   const std::string table = ReportTable(Hosted());
   EXPECT_THAT(table, HasSubstr("  ms@clock  host ms  "));
-  EXPECT_THAT(table, testing::ContainsRegex("pack .* 0\\.250 .*\npack .* 0\\.500 .*\n"));
-  EXPECT_THAT(table, testing::ContainsRegex("on cpu .* 0\\.750 .*\ntotal .* 0\\.750 "));
+  EXPECT_THAT(table, testing::ContainsRegex("pack .* 0\\.250\npack .* 0\\.500\n"));
+  EXPECT_THAT(table, testing::ContainsRegex("on cpu .* 0\\.750\ntotal .* 0\\.750 "));
   EXPECT_THAT(
       table,
       HasSubstr("\nhost time, by a model (at double, at half its rates), beside 0.080 ms on the "

@@ -8,6 +8,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/plural.h"
+#include "sim/build/once.h"
 #include "tools/report/page.h"
 #include "tools/report/page_timeline.h"
 #include "tools/report/report.h"
@@ -24,6 +25,7 @@
 #include "tools/vta/common/tensor_file.h"
 #include "tools/vta/run/engine_group.h"
 #include "tools/vta/run/run_trials.h"
+#include "tools/vta/run/slow_steps.h"
 #include "tools/vta/run/what_if.h"
 
 namespace vta::tools {
@@ -251,6 +253,11 @@ int Run(RunOptions& options) {
   if (has_time) AddEnergy(package, *energy, report);
   report.between_launches = CyclesBetweenLaunches(report, observation.timeline());
   bool equal = session->equal();
+  // Of simulations wall time says nothing; a server's CPU is not this one.
+  if (!package.config && !package.Gpu() && !options.engine.IsRemote())
+    MarkSlowSteps(
+        BoundsOfThisCpu(sim::CacheFolder()), session->memory().threads,
+        [&](runtime::RunProfile* again) { session->Run(files.inputs[0], again); }, &report);
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
     report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
