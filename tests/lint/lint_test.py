@@ -1,6 +1,7 @@
 """Every lint script finds what it is there to find, and nothing in a clean tree."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -207,6 +208,50 @@ class LintTest(unittest.TestCase):
                     self.expect("names.py", problem)
                 else:
                     self.expect_clean("names.py")
+
+    def test_seeds(self):
+        rows = [("c.Files/Loop", "tests/a.txt"), ("c.One", "Case"), ("cli.a_test", "tests/a_test.py:test_a"), ("bench seeds", "hiding")]
+        table = [[str(number), *rows[number % 2 * 2 + part]] for number in range(1, 41) for part in range(2)]
+        lines = {"0": "Shown by `c.Files/Loop`: `tests/a.txt`; `c.One`: `Case`.",
+                 "1": "Shown by `cli.a_test`: `tests/a_test.py:test_a`; `vta bench seeds hiding --check`."}
+        page = "# Rows\n" + "".join(f"### {number}. Name\n\n{lines[str(number % 2)]}\n" for number in range(1, 41)) + "## More\n\nShown by nothing.\n"
+        clean = {"tests/seeds/rows.csv": "row,test,case\n" + "".join(",".join(row) + "\n" for row in table), "docs/seeds.md": page,
+                 "tests/a.txt": "", "tests/a_test.py": "def test_a(self):\n", "tests/one_test.cc": "TEST_F(One,\n       Case) {}\n",
+                 "tools/vta/bench/seeds.cc": '    {"hiding", "of some", Hiding},\n'}
+        for files, problem in (({}, None),
+                               ({"tests/one_test.cc": "TEST(One, Cases) {}\n"}, "row 2: c.One: there is no Case"),
+                               ({"tests/a_test.py": "def test_b(self):\n"}, "row 1: cli.a_test: there is no tests/a_test.py:test_a"),
+                               ({"tools/vta/bench/seeds.cc": ""}, "row 1: bench seeds: there is no hiding"),
+                               ({"docs/seeds.md": page.replace("### 7.", "### 7 ")}, "docs/seeds.md: has no section '### 7. ...'"),
+                               ({"docs/seeds.md": page + "### 41. Name\n"}, "section 41: rows are 1 to 40"),
+                               ({"docs/seeds.md": page.replace(lines["0"], "Shown by `c.One`: `Case`.", 1)}, f"section 2 must have this line: {lines['0']}"),
+                               ({"tests/seeds/rows.csv": clean["tests/seeds/rows.csv"].replace("\n9,", "\n11,")}, "row 9: nothing shows it")):
+            with self.subTest(problem):
+                for path, text in {**clean, **files}.items():
+                    self.write(path, text)
+                if problem:
+                    status, output = self.run_lint("seeds.py")
+                    self.assertEqual(status, 1)
+                    self.assertIn(problem, output)
+                else:
+                    self.expect_clean("seeds.py")
+
+    def test_seeds_that_ran(self):
+        """A row is shown by a case that passed: not by one that was skipped, nor by the rest of its test."""
+        def case(name, output, status="run"):
+            return f'<testcase name="{name}" status="{status}"><system-out>{output}</system-out></testcase>'
+        outputs = {"compiler.Workloads/Property": "[       OK ] Workloads/Property.RandomSchedulesComputeTheSame/0 (7 ms)\n",
+                   "compiler.GpuKernel": "[       OK ] GpuKernel.NoThreadsMeet (0 ms)\n", "compiler.Files/LoopPass": "",
+                   "cli.seeds_test": "test_tasks (a.b) ... skipped 'why'\ntest_artifacts (a.b)\nSays what it is. ... ok\n"}
+        results = self.write("results.xml", "<testsuite>" + "".join(case(*test) for test in outputs.items()) + case("runtime.TimerTest", "", "fail") + "</testsuite>")
+        run = subprocess.run([os.path.join(HERE, "../seeds/ran.py"), results], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 1)
+        lines = {number: line for number, line in re.findall(r"(?m)^row (\d+): (.*)$", run.stdout)}
+        self.assertTrue(lines["2"].startswith("1 of 2 passed; not compiler.NativeKernels "), lines)
+        self.assertEqual(lines["4"], "1 of 1 passed")
+        self.assertEqual(lines["11"], "0 of 1 passed; not compiler.GpuKernel EachBarrierKeepsThreadsApart")
+        self.assertTrue(lines["27"].startswith("0 of 1 ") and lines["34"].startswith("0 of 2 "), lines)
+        self.assertEqual(lines["40"], "1 of 1 passed")
 
     def test_nightly(self):
         self.write(".ci/nightly.txt", "# rows\na | all | true\nb | isa | true\n")

@@ -10,12 +10,15 @@ constexpr std::string_view kMoves[] = {"identity", "pack", "unpack"};
 
 }  // namespace
 
+bool IsLayoutChange(const isa::PackageStep& step) {
+  return step.kind == isa::PackageStep::Kind::kKernel &&
+         std::ranges::find(kMoves, step.facts.op) != std::end(kMoves);
+}
+
 LayoutChanges LayoutChangesOf(const isa::Package& package) {
   LayoutChanges changes;
   for (const isa::PackageStep& step : package.steps) {
-    if (step.kind != isa::PackageStep::Kind::kKernel ||
-        std::ranges::find(kMoves, step.facts.op) == std::end(kMoves))
-      continue;
+    if (!IsLayoutChange(step)) continue;
     ++changes.count;
     for (int64_t bytes : package.kernels[step.kernel].argument_bytes) changes.bytes += bytes;
   }

@@ -11,6 +11,9 @@ struct LayoutChanges {
   int64_t count = 0, bytes = 0;
 };
 
+/// Whether a step only moves what others made.
+bool IsLayoutChange(const isa::PackageStep& step);
+
 LayoutChanges LayoutChangesOf(const isa::Package& package);
 
 }  // namespace vta::tools

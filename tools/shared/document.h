@@ -26,6 +26,7 @@ inline constexpr DocumentKind kBenchHidingDocument{"vta-bench-hiding", 1,
                                                    "vta bench hiding --json"};
 inline constexpr DocumentKind kBenchNetworksDocument{"vta-bench-networks", 1,
                                                      "vta bench networks --json"};
+inline constexpr DocumentKind kBenchSeedsDocument{"vta-bench-seeds", 1, "vta bench seeds --json"};
 inline constexpr DocumentKind kBenchTuneDocument{"vta-bench-tune", 1, "vta bench tune --json"};
 inline constexpr DocumentKind kBenchZooDocument{"vta-bench-zoo", 1, "vta bench zoo --json"};
 inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw package --manifest"};
@@ -44,11 +45,11 @@ inline constexpr DocumentKind kSensitivityDocument{"vta-sensitivity", 1,
 
 inline constexpr const DocumentKind* kDocuments[] = {
     &kAsmDocument,        &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
-    &kBenchGpuDocument,   &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
-    &kBenchZooDocument,   &kBitstreamsDocument,  &kCheckDocument,         &kDevicesDocument,
-    &kEvalDocument,       &kExecDocument,        &kExploreDocument,       &kHwTimingDocument,
-    &kLaunchesDocument,   &kProjectDocument,     &kReportDocument,        &kReportDiffDocument,
-    &kSensitivityDocument};
+    &kBenchGpuDocument,   &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchSeedsDocument,
+    &kBenchTuneDocument,  &kBenchZooDocument,    &kBitstreamsDocument,    &kCheckDocument,
+    &kDevicesDocument,    &kEvalDocument,        &kExecDocument,          &kExploreDocument,
+    &kHwTimingDocument,   &kLaunchesDocument,    &kProjectDocument,       &kReportDocument,
+    &kReportDiffDocument, &kSensitivityDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

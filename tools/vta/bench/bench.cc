@@ -48,6 +48,9 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       "model files that people ship: on the CPU beside their runtime, and on the accelerator",
       AddBenchZoo);
   add("gpu", "networks on a GPU beside PyTorch: milliseconds an inference", AddBenchGpu);
+  add("seeds",
+      "tables of the documents that the project began with, on what is here, beside their figures",
+      AddBenchSeeds);
   add("serve", "a served device beside one of this machine: milliseconds, on loopback",
       AddBenchServe);
   app.require_subcommand(1);

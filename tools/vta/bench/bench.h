@@ -25,6 +25,7 @@ std::function<int()> AddBenchHost(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 std::function<int()> AddBenchZoo(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);
+std::function<int()> AddBenchSeeds(CLI::App& app);
 std::function<int()> AddBenchServe(CLI::App& app);
 
 }  // namespace vta::tools

@@ -1,6 +1,9 @@
 #include "tools/vta/bench/our_network.h"
 
+#include <algorithm>
+
 #include "isa/support/error.h"
+#include "tools/report/layout_changes.h"
 #include "tools/shared/samples.h"
 
 namespace vta::tools {
@@ -48,10 +51,41 @@ OurSide OurNetwork::SideInPlace() {
           }};
 }
 
+runtime::Timing OurNetwork::Time(const runtime::TimerOptions& options) {
+  const std::vector<std::span<const uint8_t>> inputs(inputs_.begin(), inputs_.end());
+  return session_.Time(inputs, options);
+}
+
+std::vector<int64_t> OurNetwork::StepTimes(int64_t runs) {
+  std::vector<int64_t> times(session_.package().steps.size(), INT64_MAX);
+  runtime::RunProfile profile;
+  for (int64_t run = 0; run < runs; ++run) {
+    session_.Run(inputs_, &profile);
+    for (size_t i = 0; i < times.size(); ++i)
+      times[i] = std::min<int64_t>(times[i], profile.steps[i].wall.count());
+  }
+  return times;
+}
+
 int64_t OurNetwork::Macs() const {
   int64_t macs = 0;
   for (const isa::PackageStep& step : session_.package().steps) macs += step.facts.macs;
   return macs;
+}
+
+int64_t TimeOfCompute(const compiler::Graph& graph, int64_t runs) {
+  ModelOptions model;
+  model.model = graph.name();
+  model.targets = "cpu";
+  model.graph = &graph;
+  EngineOptions engine;
+  engine.threads = 1;
+  OurNetwork ours(model, engine);
+  const std::vector<int64_t> times = ours.StepTimes(runs);
+  int64_t sum = 0;
+  for (size_t i = 0; i < times.size(); ++i)
+    if (!IsLayoutChange(ours.package().steps[i])) sum += times[i];
+  return sum;
 }
 
 NamedTensors OurNetwork::Named(const std::vector<int64_t>& list,

@@ -20,6 +20,11 @@ class OurNetwork {
   OurSide Side();
   /// Runs with inputs and outputs where the kernels have them.
   OurSide SideInPlace();
+  /// Whole inferences. Errors: as runtime::MeasureInference.
+  runtime::Timing Time(const runtime::TimerOptions& options);
+  /// Of each step the least time of so many runs. Units: ns.
+  std::vector<int64_t> StepTimes(int64_t runs);
+  const isa::Package& package() const { return session_.package(); }
   int64_t Macs() const;
   int64_t Steps() const { return std::ssize(session_.package().steps); }
 
@@ -30,5 +35,9 @@ class OurNetwork {
   EngineSession session_;
   std::vector<std::vector<uint8_t>> inputs_, outputs_;
 };
+
+/// The least time of those steps of a graph that do more than lay tensors out, on one thread of the
+/// CPU. Units: ns. Errors: as OurNetwork.
+int64_t TimeOfCompute(const compiler::Graph& graph, int64_t runs);
 
 }  // namespace vta::tools

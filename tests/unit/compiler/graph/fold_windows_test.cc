@@ -70,6 +70,18 @@ output "y" = %y
       testing::ThrowsMessage<Error>(testing::HasSubstr("times the channels must be at most 2^40")));
 }
 
+TEST(Im2Col, OfThreeByThreeIsNineTimesAsLarge) {
+  Graph g("g");
+  const ValueId x = g.AddInput("x", {DType::kInt8, {1, 4, 14, 10}});
+  const ValueId y = g.Emit(Op::kIm2Col, "y", {x},
+                           {{"dilations", Shape{1, 1}},
+                            {"kernel", Shape{3, 3}},
+                            {"pad_value", int64_t{0}},
+                            {"pads", Shape{1, 1, 1, 1}},
+                            {"strides", Shape{1, 1}}});
+  EXPECT_EQ(Elements(g.shape(y)), 9 * Elements(g.shape(x)));
+}
+
 /// Draws of a graph with one convolution.
 class Draw {
  public:

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "isa/support/error.h"
@@ -144,6 +145,26 @@ TEST(KnownModels, C2ToC11AreResnet18WithoutItsEnds) {
                                                  {"Relu", 1}}));
   EXPECT_EQ(ShapeOf(part.graph().input(0).type()), (Shape{1, 64, 56, 56}));
   EXPECT_EQ(ShapeOf(part.graph().output(0).type()), (Shape{1, 512, 7, 7}));
+}
+
+/// H, C and stride of those that papers measure: with H = W and windows of 3x3.
+TEST(KnownModels, MobilenetV1HasTheNineDepthwiseLayers) {
+  std::set<Shape> layers;
+  for (const ConvRow& row : Convolutions(Build("mobilenet_v1", ModelType::kFloat))) {
+    if (row[8] == 1) continue;
+    EXPECT_EQ(row[8], row[2]);
+    EXPECT_EQ((Shape{row[1], row[3], row[4], row[5]}), (Shape{row[0], row[2], 3, 3}));
+    layers.insert({row[0], row[2], row[6]});
+  }
+  EXPECT_EQ(layers, (std::set<Shape>{{112, 32, 1},
+                                     {112, 64, 2},
+                                     {56, 128, 1},
+                                     {56, 128, 2},
+                                     {28, 256, 1},
+                                     {28, 256, 2},
+                                     {14, 512, 1},
+                                     {14, 512, 2},
+                                     {7, 1024, 1}}));
 }
 
 bool IsLayer(const onnx::NodeProto& node) {

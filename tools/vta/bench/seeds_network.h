@@ -1,0 +1,30 @@
+// A known network, compiled for a table of vta bench seeds.
+#pragma once
+
+#include <string>
+
+#include "compiler/models/models.h"
+#include "compiler/tune/chooser.h"
+#include "isa/config.h"
+#include "isa/package.h"
+
+namespace vta::tools {
+
+struct SeedsNetwork {
+  std::string name;
+  compiler::ModelType type = compiler::ModelType::kFloat;
+  std::string targets = "cpu";
+  isa::Config config = {};                     // of the accelerator's, if it is among the targets
+  std::string cpus = "";                       // that kernels have code for, as --cpu has it
+  std::string precision = "fp32";              // of a GPU's products
+  std::string places = "";                     // as --place has it
+  compiler::tune::Chooser* chooser = nullptr;  // of the first target's schedules; borrowed
+};
+
+/// Without a chooser schedules are what the targets estimate to be the best. Errors: as OpenModel.
+isa::Package PackageOf(const SeedsNetwork& network);
+
+/// Operators of the network as its file has them.
+int64_t OperatorsOf(const std::string& network, compiler::ModelType type);
+
+}  // namespace vta::tools

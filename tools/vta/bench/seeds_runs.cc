@@ -1,0 +1,367 @@
+// Tables of vta bench seeds whose networks run here, and take the time that they take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/graph/graph.h"
+#include "compiler/graph/ops.h"
+#include "compiler/models/models.h"
+#include "isa/spec/gpu.h"
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+#include "isa/support/temporary.h"
+#include "sim/cycle/core/core.h"
+#include "tools/report/layout_changes.h"
+#include "tools/vta/bench/our_network.h"
+#include "tools/vta/bench/seeds.h"
+#include "tools/vta/bench/seeds_network.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/network_launches.h"
+
+namespace vta::tools {
+namespace {
+
+/// What the documents print of a network, in ms; 0 where they have none.
+struct SeedsPublished {
+  const char* network;  // of vta model; a title where it has none
+  double rk3399, raspberry_pi, pynq_cpu, mali, gtx_1080_ti;
+};
+constexpr SeedsPublished kSeedsPublished[] = {
+    {"densenet121", 335.9, 608.4, 2888.3, 461.5, 3.5},
+    {"inception_v3", 1285.9, 2065.7, 9709.1, 1055.6, 5.8},
+    {"mobilenet_v1", 78.6, 122.3, 723.5, 75.1, 0.6},
+    {"mobilenet_v2", 66.7, 103.9, 514.3, 85.4, 0},
+    {"resnet18", 161.2, 314.4, 1234.6, 127.8, 0},
+    {"resnet50", 403.8, 722.8, 3580.5, 412.5, 2.7},
+    {"SqueezeNet 1.0", 94.6, 185.2, 909.9, 108.7, 0},
+    {"squeezenet", 48.5, 94.2, 477.3, 57.6, 0},
+    {"vgg16", 902.9, 1801.4, 0, 678.1, 4.0},
+    {"VGG-19", 1090.1, 2124.2, 0, 799.1, 4.6},
+};
+
+bool IsKnownModel(const std::string& name) {
+  return std::ranges::count(compiler::KnownModels(), name, &compiler::ModelInfo::name) > 0;
+}
+
+/// A float network of `vta model` on this CPU, or on a GPU.
+class SeedsOnHost {
+ public:
+  SeedsOnHost(const std::string& network, const std::string& targets, int64_t threads)
+      : folder_(NewTemporaryFolder("vta-seeds")) {
+    ModelOptions model;
+    model.model = StrCat(folder_.path(), "/", network, ".onnx");
+    model.targets = targets;
+    compiler::BuildModel(network, 1, model.model, compiler::ModelType::kFloat);
+    EngineOptions engine;
+    engine.threads = threads;
+    ours_.emplace(model, engine);
+  }
+  OurNetwork& ours() { return *ours_; }
+
+ private:
+  const Temporary folder_;
+  std::optional<OurNetwork> ours_;
+};
+
+/// Of the accelerator's programs alone, at the config's clock.
+double MillisecondsOnVta(const std::string& network, const isa::Config& config) {
+  const isa::Package package = PackageOf({network, compiler::ModelType::kInt8, "vta,cpu", config});
+  const NetworkLaunches launches = LaunchesOf(package, Launches::kOfSeveral);
+  sim::cycle::Core core(config);
+  int64_t cycles = 0;
+  for (const NetworkLaunches::Launch& launch : launches.launches)
+    cycles += core.Run(launch.request, launches.dram).counters.time.value().cycles;
+  return static_cast<double>(cycles) / static_cast<double>(config.uarch.clock_mhz) / 1000;
+}
+
+/// Nothing where the device is here, or why it is not.
+std::optional<std::string> WhyNoGpu(const isa::GpuRow& kind) {
+  try {
+    EngineOptions().OpenGpu(kind);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+SeedsCell CellOf(double published) { return published > 0 ? SeedsCell(published) : SeedsCell(); }
+
+/// A graph of element-wise operators, or of a depthwise convolution, on one tensor.
+compiler::Graph PairGraph(const std::vector<compiler::Op>& ops, const compiler::Shape& shape) {
+  compiler::Graph graph("pair");
+  const compiler::TensorType type{compiler::DType::kFloat32, shape};
+  compiler::ValueId x = graph.AddInput("x", type);
+  const auto constant = [&](const compiler::Shape& of) {
+    compiler::Tensor tensor({compiler::DType::kFloat32, of});
+    std::ranges::fill(tensor.mutable_data<float>(), 0.5F);
+    return graph.AddConstant(StrCat("c", graph.values().size()), std::move(tensor));
+  };
+  for (const compiler::Op op : ops) {
+    std::vector<compiler::ValueId> inputs = {x};
+    compiler::Attributes attributes;
+    if (op == compiler::Op::kConv2d) {
+      inputs.push_back(constant({shape[1], 1, 3, 3}));
+      attributes = {{"strides", compiler::Shape{1, 1}},
+                    {"dilations", compiler::Shape{1, 1}},
+                    {"pads", compiler::Shape{1, 1, 1, 1}},
+                    {"groups", shape[1]}};
+    } else if (op != compiler::Op::kRelu) {
+      inputs.push_back(graph.AddInput(StrCat("z", graph.values().size()), type));
+    }
+    x = graph.Emit(op, StrCat("op", graph.nodes().size()), inputs, attributes);
+  }
+  graph.AddOutput("y", x);
+  return graph;
+}
+
+bool IsDepthwise(const isa::LayerFacts& facts) {
+  return facts.shape.find(" g") != std::string::npos;
+}
+
+/// Steps of a network that compute alike.
+struct TimedShape {
+  std::string shape;
+  int64_t steps = 0, macs = 0, ns = INT64_MAX;  // `ns`: the least of one step
+};
+
+/// The convolutions of a float network on one core, in their order: those whose channels are apart,
+/// or the others.
+std::vector<TimedShape> TimedShapes(const std::string& network, int64_t runs, bool is_depthwise) {
+  const OnCores pinned({AllowedCores().front()});
+  SeedsOnHost host(network, "cpu", 1);
+  const std::vector<int64_t> times = host.ours().StepTimes(runs);
+  std::vector<TimedShape> shapes;
+  for (size_t i = 0; i < times.size(); ++i) {
+    const isa::LayerFacts& facts = host.ours().package().steps[i].facts;
+    if (!facts.op.starts_with("conv2d") || IsDepthwise(facts) != is_depthwise) continue;
+    auto shape = std::ranges::find(shapes, facts.shape, &TimedShape::shape);
+    if (shape == shapes.end()) shape = shapes.insert(shape, {facts.shape});
+    ++shape->steps;
+    shape->macs = facts.macs;
+    shape->ns = std::min(shape->ns, times[i]);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+SeedsTable SeedsTasks(const SeedsOptions& options, Progress& progress) {
+  // The blog's, by its order, which it ties to no shapes.
+  constexpr double kPublished[] = {52.19, 18.77, 24.87, 46.83, 19.80, 23.76,
+                                   33.97, 17.65, 22.66, 15.36, 32.23, 21.65};
+  SeedsTable table{{{"network", "network"},
+                    {"convolution", "convolution"},
+                    {"steps", "steps"},
+                    {"macs", "MACs"},
+                    {"gflops", "GFLOPS", 2},
+                    {"published", "there", 2}},
+                   {}};
+  for (const std::string& name : SeedsNetworks(options, {"resnet18"})) {
+    progress.At(StrCat("tasks, ", name));
+    const std::vector<TimedShape> shapes = TimedShapes(name, options.runs, false);
+    const bool is_published = name == "resnet18" && shapes.size() < std::size(kPublished);
+    for (size_t i = 0; i < shapes.size(); ++i)
+      table.rows.push_back(
+          {name, shapes[i].shape, shapes[i].steps, shapes[i].macs,
+           2 * static_cast<double>(shapes[i].macs) / static_cast<double>(shapes[i].ns),
+           is_published ? SeedsCell(kPublished[i]) : SeedsCell()});
+    if (!is_published) continue;
+    // Of another form of the network.
+    table.rows.push_back({name, "64x56x56 k1x1 s1 -> 64x56x56", int64_t{0},
+                          int64_t{64} * 64 * 56 * 56, SeedsCell(), kPublished[11]});
+    const int64_t distinct = std::ssize(shapes);
+    table.claims.push_back(
+        {27,
+         fmt::format("{} convolutions differ, {} behind the first; the documents' ResNet-18 has a "
+                     "twelfth, 1x1 of 64 channels, by which its first stage projects",
+                     distinct, distinct - 1),
+         distinct == 11});
+  }
+  table.notes = {
+      "float32 on one core of this CPU, with what is fused into each, by the rule, not searched; "
+      "there: tuned on the six cores of an RK3399, task by task in an order of its own"};
+  return table;
+}
+
+SeedsTable SeedsDepthwise(const SeedsOptions& options, Progress& progress) {
+  struct Published {
+    double compute_library, tvm;
+  };
+  constexpr Published kPublished[] = {{11.690, 1.978}, {6.666, 2.412}, {11.714, 2.291},
+                                      {3.343, 1.460},  {5.875, 1.250}, {1.768, 1.105},
+                                      {3.199, 1.164},  {2.223, 0.731}, {3.736, 0.863}};
+  SeedsTable table{{{"network", "network"},
+                    {"convolution", "convolution"},
+                    {"steps", "steps"},
+                    {"ms", "ms", 3},
+                    {"gflops", "GFLOPS", 2},
+                    {"published_tvm", "TVM there", 3},
+                    {"published_compute_library", "Compute Library", 3}},
+                   {}};
+  for (const std::string& name : SeedsNetworks(options, {"mobilenet_v1"})) {
+    progress.At(StrCat("depthwise, ", name));
+    const std::vector<TimedShape> shapes = TimedShapes(name, options.runs, true);
+    const bool is_published = name == "mobilenet_v1" && shapes.size() == std::size(kPublished);
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      const auto ns = static_cast<double>(shapes[i].ns);
+      table.rows.push_back({name, shapes[i].shape, shapes[i].steps, ns / 1e6,
+                            2 * static_cast<double>(shapes[i].macs) / ns,
+                            is_published ? SeedsCell(kPublished[i].tvm) : SeedsCell(),
+                            is_published ? SeedsCell(kPublished[i].compute_library) : SeedsCell()});
+    }
+    if (name == "mobilenet_v1")
+      table.claims.push_back(
+          {24, StrCat("MobileNet V1 has ", shapes.size(), " of them, nine there"), is_published});
+  }
+  table.notes = {
+      "float32 on one core of this CPU, with what is fused into each; there by OpenCL on a "
+      "Mali-T860, in ms"};
+  return table;
+}
+
+SeedsTable SeedsFusion(const SeedsOptions& options, Progress& progress) {
+  struct Pair {
+    const char* title;
+    compiler::Op first, second;
+    compiler::Shape shape;
+  };
+  const Pair pairs[] = {
+      {"depthwise 3x3, ReLU: 32x112x112",
+       compiler::Op::kConv2d,
+       compiler::Op::kRelu,
+       {1, 32, 112, 112}},
+      {"add, ReLU: 256x56x56", compiler::Op::kAdd, compiler::Op::kRelu, {1, 256, 56, 56}},
+      {"multiply, add: 64x112x112", compiler::Op::kMul, compiler::Op::kAdd, {1, 64, 112, 112}},
+  };
+  SeedsTable table{{{"pair", "pair"},
+                    {"fused", "one kernel, us", 1},
+                    {"apart", "two kernels, us", 1},
+                    {"ratio", "times", 2}},
+                   {}};
+  const OnCores pinned({AllowedCores().front()});
+  double best = 0;
+  for (const Pair& pair : pairs) {
+    progress.At(StrCat("fusion, ", pair.title));
+    const int64_t fused =
+        TimeOfCompute(PairGraph({pair.first, pair.second}, pair.shape), options.runs);
+    const int64_t apart = TimeOfCompute(PairGraph({pair.first}, pair.shape), options.runs) +
+                          TimeOfCompute(PairGraph({pair.second}, pair.shape), options.runs);
+    const double ratio = static_cast<double>(apart) / static_cast<double>(fused);
+    best = std::max(best, ratio);
+    table.rows.push_back(
+        {pair.title, static_cast<double>(fused) / 1000, static_cast<double>(apart) / 1000, ratio});
+  }
+  table.notes = {"float32 on one core, the least of the runs; there: \"potentially benefit 1.5x\""};
+  table.claims = {{17,
+                   fmt::format("the pair that gains most is {:.2f} times as quick, 1.5 is asked "
+                               "for",
+                               best),
+                   best >= 1.5}};
+  return table;
+}
+
+SeedsTable SeedsTimes(const SeedsOptions& options, Progress& progress) {
+  SeedsTable table{{{"network", "network"},
+                    {"cpu_1", "1 thread", 2},
+                    {"deviation_1", "+-", 2},
+                    {"cpu_2", "2 threads", 2},
+                    {"deviation_2", "+-", 2},
+                    {"opencl", "OpenCL", 2},
+                    {"cuda", "CUDA", 3},
+                    {"pynq", "pynq", 2},
+                    {"ultra96", "ultra96", 2},
+                    {"default", "default", 2},
+                    {"published_rk3399", "RK3399", 1},
+                    {"published_raspberry_pi", "Pi 3B", 1},
+                    {"published_pynq_cpu", "PYNQ's CPU", 1},
+                    {"published_mali", "Mali-T860", 1},
+                    {"published_1080ti", "1080 Ti", 1}},
+                   {}};
+  std::vector<std::string> names = options.networks;
+  if (names.empty())
+    for (const SeedsPublished& published : kSeedsPublished) names.emplace_back(published.network);
+  const std::vector<int64_t> cores = AllowedCores();
+  if (cores.size() < 2)
+    table.absent.push_back({"2 threads", "this process may run on one processor"});
+  const isa::GpuRow* const gpus[] = {&isa::kOpenClGpu, &isa::kCudaGpu};
+  std::optional<std::string> why_not[std::size(gpus)];
+  for (size_t i = 0; i < std::size(gpus); ++i)
+    if ((why_not[i] = WhyNoGpu(*gpus[i])))
+      table.absent.push_back({std::string(gpus[i]->name), *why_not[i]});
+  const runtime::TimerOptions often{.number = 1, .repeat = options.runs};
+  double gain = 0, quietest = 100;
+  for (const std::string& name : names) {
+    std::vector<SeedsCell> row(table.columns.size());
+    row[0] = name;
+    const auto published = std::ranges::find(kSeedsPublished, name, &SeedsPublished::network);
+    if (published != std::end(kSeedsPublished)) {
+      const double figures[] = {published->rk3399, published->raspberry_pi, published->pynq_cpu,
+                                published->mali, published->gtx_1080_ti};
+      std::ranges::transform(figures, row.begin() + 10, CellOf);
+    }
+    if (!IsKnownModel(name)) {
+      table.absent.push_back({name, "vta model has no such network"});
+      table.rows.push_back(std::move(row));
+      continue;
+    }
+    NamedTensors on_cpu;
+    double times[2] = {};
+    for (const int64_t threads : {1, 2}) {
+      if (threads > std::ssize(cores)) continue;
+      progress.At(StrCat("networks, ", name, ", ", Counted(threads, "thread")));
+      const OnCores pinned({cores.begin(), cores.begin() + threads});
+      SeedsOnHost network(name, "cpu", threads);
+      const runtime::Timing timing = network.ours().Time(often);
+      times[threads - 1] = timing.mean();
+      row[2 * threads - 1] = timing.mean() / 1e6;
+      row[2 * threads] = timing.deviation() / 1e6;
+      if (threads == 1) quietest = std::min(quietest, 100 * timing.deviation() / timing.mean());
+      const OurSide side = network.ours().Side();
+      side.run();
+      on_cpu = side.outputs();
+    }
+    if (times[1] > 0) gain = std::max(gain, times[0] / times[1]);
+    for (size_t i = 0; i < std::size(gpus); ++i) {
+      if (why_not[i]) continue;
+      progress.At(StrCat("networks, ", name, ", ", gpus[i]->name));
+      SeedsOnHost network(name, std::string(gpus[i]->name), 1);
+      row[5 + i] = network.ours().Time(often).mean() / 1e6;
+      const OurSide side = network.ours().Side();
+      side.run();
+      const double difference = OutputDifference(side.outputs(), on_cpu);
+      table.claims.push_back({26,
+                              fmt::format("{}: outputs on {} differ from the CPU's by {:.2g}", name,
+                                          gpus[i]->name, difference),
+                              difference < kFloatTolerance});
+    }
+    for (size_t column = 7; column < 10; ++column) {
+      const std::string& config = table.columns[column].key;
+      progress.At(StrCat("networks, ", name, ", ", config));
+      row[column] = MillisecondsOnVta(name, FindConfig(config));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = {
+      "milliseconds an image, the mean and the deviation of the runs, with copies; float32 but on "
+      "the accelerator: there int8, cycles at the variant's clock, without steps of the CPU; "
+      "there: "
+      "the blog's, float32, tuned"};
+  if (gain > 0)
+    table.claims.push_back(
+        {8,
+         fmt::format("two threads are {:.2f} times as quick as one at best, 1.8 is asked for",
+                     gain),
+         gain > 1.8});
+  if (quietest < 100)
+    table.claims.push_back(
+        {34,
+         fmt::format("the quietest time of one thread deviates by {:.2f} %, less "
+                     "than 1 is asked for",
+                     quietest),
+         quietest < 1});
+  return table;
+}
+
+}  // namespace vta::tools
