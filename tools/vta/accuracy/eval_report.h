@@ -45,7 +45,7 @@ struct EvalReport {
   int64_t samples = 0;
   std::vector<std::string> in_float;  // nodes
   std::vector<EvalRun> runs;
-  std::optional<isa::Inexactness> inexact;  // of the quantised network on the config
+  std::optional<isa::Inexactness> inexact;  // the same as of a package
   std::optional<RunCost> cost;              // of the quantised network on the config
   std::vector<LayerError> layers;           // worst first
   int64_t trial_samples = 0;
