@@ -361,9 +361,10 @@ TEST(PackageTest, KnowsHowFarItsResultsMayBeOff) {
   int64_t programs = 0;
   for (const PackageStep& step : p.steps) programs += step.kind == PackageStep::Kind::kProgram;
   EXPECT_EQ(p.inexactness(), (Inexactness{1, programs, 3}));
-  EXPECT_EQ(TextOf(Inexactness{2, 5, 1}),
-            "requantisation is not exact: results of 2 of 5 steps on the accelerator may be off, by "
-            "1 code at most for the same inputs");
+  EXPECT_EQ(
+      TextOf(Inexactness{2, 5, 1}),
+      "requantisation is not exact: results of 2 of 5 steps on the accelerator may be off, by "
+      "1 code at most for the same inputs");
 }
 
 TEST(PackageTest, KernelsAndModulesHoldTogether) {
