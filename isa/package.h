@@ -135,10 +135,10 @@ struct Assumption {
 /// In a phrase.
 std::string TextOf(const Assumption& assumption);
 
-/// Of a package whose config has not the network's arithmetic: how many of its programs' steps that
-/// touches, and the most codes that one of their results may be off by.
+/// Of a package whose config has not the network's arithmetic: how many of its programs, of steps,
+/// that touches, and the most codes that one of their results may be off by.
 struct Inexactness {
-  int64_t steps = 0, of = 0, codes = 0;
+  int64_t programs = 0, of = 0, codes = 0;
 
   bool operator==(const Inexactness&) const = default;
 };

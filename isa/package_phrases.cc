@@ -16,7 +16,7 @@ std::string TextOf(const Assumption& assumption) {
 }
 
 std::string TextOf(const Inexactness& inexactness) {
-  return StrCat("requantisation is not exact: results of ", inexactness.steps, " of ",
+  return StrCat("requantisation is not exact: results of ", inexactness.programs, " of ",
                 Counted(inexactness.of, "step"), " on the accelerator may be off, by ",
                 Counted(inexactness.codes, "code"), " at most for the same inputs");
 }
@@ -25,10 +25,10 @@ std::optional<Inexactness> Package::inexactness() const {
   Inexactness found;
   for (const PackageStep& step : steps) {
     found.of += step.kind == PackageStep::Kind::kProgram;
-    found.steps += step.facts.off_by > 0;
+    found.programs += step.facts.off_by > 0;
     found.codes = std::max(found.codes, step.facts.off_by);
   }
-  return found.steps > 0 ? std::optional(found) : std::nullopt;
+  return found.programs > 0 ? std::optional(found) : std::nullopt;
 }
 
 std::string NameOf(std::span<const PackageStep> steps) {

@@ -141,7 +141,6 @@ std::string ModuleText(const isa::ModuleCycles& spent, int64_t all) {
                      percent(spent.wait_memory));
 }
 
-// What a session takes, and what its tensors would take if they shared nothing.
 /// Of kernels that are far from what this CPU could do, the dearest.
 std::string SlowText(const RunReport& report) {
   constexpr size_t kMost = 5;
@@ -153,11 +152,11 @@ std::string SlowText(const RunReport& report) {
                            [](auto* layer) { return layer->slow->ms; });
   std::string text =
       StrCat(Counted(std::ssize(slow), "step"),
-             " below a tenth of what this CPU can do, by the median of warm runs:\n");
+             " below a tenth of what this CPU can do, by the quickest of warm runs:\n");
   for (const LayerReport* layer : std::span(slow).first(std::min(slow.size(), kMost))) {
     const auto [ms, least_ms] = *layer->slow;
-    text += fmt::format("  {}, {}: {:.3f} ms where {:.3f} would do", Visible(layer->name),
-                        Visible(layer->facts.op), ms, least_ms);
+    text += fmt::format("  {}, {}: {:.1f} us where {:.1f} would do", Visible(layer->name),
+                        Visible(layer->facts.op), 1e3 * ms, 1e3 * least_ms);
     if (layer->facts.macs > 0)
       text += fmt::format(", {:.1f} GMAC/s", static_cast<double>(layer->facts.macs) / (1e6 * ms));
     text += fmt::format(", {:.1f} GB/s\n", static_cast<double>(layer->kernel_bytes) / (1e6 * ms));
@@ -165,6 +164,7 @@ std::string SlowText(const RunReport& report) {
   return slow.size() > kMost ? text + StrCat("  and ", slow.size() - kMost, " more\n") : text;
 }
 
+// What a session takes, and what its tensors would take if they shared nothing.
 std::string MemoryText(const runtime::MemoryUse& use) {
   std::string text = fmt::format("memory: {}: {} of constants, {} of code, ",
                                  CountedWithCommas(use.peak(), "byte"), WithCommas(use.constants),

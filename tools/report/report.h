@@ -19,7 +19,7 @@
 
 namespace vta::tools {
 
-/// The median of some warm runs, and the least that the machine needs. Units: milliseconds.
+/// The quickest of some warm runs, and the least that the machine needs. Units: milliseconds.
 struct Slowness {
   double ms = 0, least_ms = 0;
 };

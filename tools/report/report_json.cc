@@ -110,7 +110,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 }  // namespace
 
 Json InexactJson(const isa::Inexactness& inexact) {
-  return Json().Set("programs", inexact.steps).Set("of", inexact.of).Set("codes", inexact.codes);
+  return Json().Set("programs", inexact.programs).Set("of", inexact.of).Set("codes", inexact.codes);
 }
 
 Json ReportJson(const RunReport& report) {

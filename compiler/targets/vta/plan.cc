@@ -88,11 +88,7 @@ std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
 
 int64_t OffBy(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
   const Found found(config, graph, nodes);
-  int64_t codes = found.row.error ? CodesOff(found.row.error(found.step)) : 0;
-  // Of both roundings other hardware than requant has one.
-  if (codes == 0 && found.row.error && !config.arch.requant &&
-      graph.rounding() == isa::Rounding::kDouble)
-    codes = 1;
+  const int64_t codes = found.row.error ? CodesOff(found.row.error(found.step)) : 0;
   if (!found.step.lookup || codes == 0 || &found.step.node == found.step.lookup) return codes;
   const std::span<const int8_t> table =
       graph.constant(found.step.lookup->inputs[1])->data<int8_t>();

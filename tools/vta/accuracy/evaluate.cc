@@ -36,9 +36,9 @@ void AddCost(const compiler::Graph& quantised, const isa::Config& config, Progre
   options.own_config = config;
   options.cpus.clear();  // nothing runs
   options.progress = progress;
-  const isa::Package package = OpenModel(options).package;
-  report->inexact = package.inexactness();
   try {
+    const isa::Package package = OpenModel(options).package;
+    report->inexact = package.inexactness();
     report->cost = CostOf(package, config);
   } catch (const Error& error) {
     Log(LogLevel::kInfo, StrCat("no cycles: ", error.what()));

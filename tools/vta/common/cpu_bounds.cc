@@ -44,6 +44,8 @@ int64_t SizeOf(int name, int64_t otherwise) {
   return bytes > 0 ? bytes : otherwise;
 }
 
+int64_t L1Bytes() { return SizeOf(_SC_LEVEL1_DCACHE_SIZE, 32 << 10); }
+
 }  // namespace
 
 double LeastNs(const CpuBounds& bounds, const isa::WorkCounts& work, int64_t bytes, int64_t cores) {
@@ -71,11 +73,10 @@ double LeastNs(const CpuBounds& bounds, const isa::WorkCounts& work, int64_t byt
 }
 
 CpuBounds MeasureCpuBounds(const std::string& cpu) {
-  constexpr int64_t kDramBytes = 256 << 20;
+  constexpr int64_t kDramBytes = 64 << 20;
   const std::vector<CpuPeak> peaks = MeasureCpuPeaks();
   CpuBounds bounds{cpu, BestGops(peaks, false), BestGops(peaks, true), {}};
-  const int64_t l1 = SizeOf(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-                l2 = SizeOf(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+  const int64_t l1 = L1Bytes(), l2 = SizeOf(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
   bounds.levels = {{"L1", l1, CopiedGbPerS(l1 / 2)},
                    {"L2", l2, CopiedGbPerS(l2 / 2)},
                    {"DRAM", std::numeric_limits<int64_t>::max(), CopiedGbPerS(kDramBytes)}};
@@ -125,7 +126,7 @@ CpuBounds BoundsOfThisCpu(const std::string& folder) {
     const auto bytes = ReadFile(path);
     const CpuBounds kept =
         ReadCpuBounds(Json::Parse(std::string(bytes.begin(), bytes.end()), path), path);
-    if (kept.cpu == cpu) return kept;
+    if (kept.cpu == cpu && kept.levels[0].bytes == L1Bytes()) return kept;
   } catch (const Error&) {  // nothing is kept, or not as we keep it
   }
   const CpuBounds measured = MeasureCpuBounds(cpu);

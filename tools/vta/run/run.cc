@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <limits>
+#include <new>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -15,11 +16,13 @@
 #include "tools/report/table.h"
 #include "tools/shared/answer.h"
 #include "tools/shared/inferences.h"
+#include "tools/shared/log.h"
 #include "tools/shared/sample_options.h"
 #include "tools/shared/samples.h"
 #include "tools/shared/states.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/tensor_file.h"
@@ -181,6 +184,23 @@ isa::Counters Total(const runtime::RunProfile& profile) {
   return total;
 }
 
+// Of a package for the CPU alone. The time for the run has no say in it.
+void FindSlowSteps(const isa::Package& package, const std::vector<std::vector<uint8_t>>& inputs,
+                   EngineGroup& session, RunReport* report) {
+  session.StopAt(runtime::Session::Deadline::max());
+  const int64_t most = std::min(session.memory().threads, std::ssize(AllowedCores()));
+  const auto cores = [&](const LayerReport& layer) {
+    return std::min(most, package.kernels[package.steps[layer.step].kernel].tasks);
+  };
+  try {
+    MarkSlowSteps(
+        BoundsOfThisCpu(sim::CacheFolder()), cores,
+        [&](runtime::RunProfile* profile) { session.Run(inputs, profile); }, report);
+  } catch (const std::bad_alloc&) {
+    Log(LogLevel::kInfo, "there is no memory to measure what this CPU can do");
+  }
+}
+
 int Run(RunOptions& options) {
   if (options.self_test) return SelfTest(options.model, options.engine, options.Deadline());
   if (options.model.model.empty()) throw UsageError("", "", "", "MODEL is required");
@@ -255,9 +275,7 @@ int Run(RunOptions& options) {
   bool equal = session->equal();
   // Of simulations wall time says nothing; a server's CPU is not this one.
   if (!package.config && !package.Gpu() && !options.engine.IsRemote())
-    MarkSlowSteps(
-        BoundsOfThisCpu(sim::CacheFolder()), session->memory().threads,
-        [&](runtime::RunProfile* again) { session->Run(files.inputs[0], again); }, &report);
+    FindSlowSteps(package, files.inputs[0], *session, &report);
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
     report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace vta::tools {
@@ -20,17 +21,12 @@ bool IsSlow(double ns, double least_ns, double all_ns) {
   return ns > kSlowTimes * least_ns && ns >= kSlowLeastNs && ns >= kSlowShare * all_ns;
 }
 
-double MedianOf(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
-void MarkSlowSteps(const CpuBounds& bounds, int64_t cores, const RunsAgain& run,
+void MarkSlowSteps(const CpuBounds& bounds, const CoresOf& cores, const RunsAgain& run,
                    RunReport* report) {
   const auto least_ns = [&](const LayerReport& layer) {
-    return LeastNs(bounds, layer.facts.work.value_or(isa::WorkCounts{}), layer.kernel_bytes, cores);
+    return LeastNs(bounds, *layer.facts.work, layer.kernel_bytes, cores(layer));
   };
   double all_ns = 0;
   for (const LayerReport& layer : report->layers) all_ns += layer.wall_ms * kNsPerMs;
@@ -40,8 +36,9 @@ void MarkSlowSteps(const CpuBounds& bounds, int64_t cores, const RunsAgain& run,
         IsSlow(layer.wall_ms * kNsPerMs, least_ns(layer), all_ns))
       suspects.push_back(&layer);
   if (suspects.empty()) return;
-  std::vector<std::vector<double>> ns(suspects.size());
-  std::vector<double> all;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  std::vector<double> ns(suspects.size(), kNever);
+  double all = kNever;
   const auto begin = std::chrono::steady_clock::now();
   const auto took_long = [&] {
     return std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(kWarmSeconds);
@@ -49,15 +46,14 @@ void MarkSlowSteps(const CpuBounds& bounds, int64_t cores, const RunsAgain& run,
   for (int i = 0; i < kWarmRuns && !took_long(); ++i) {
     runtime::RunProfile profile;
     run(&profile);
-    all.push_back(AllNs(profile));
+    all = std::min(all, AllNs(profile));
     for (size_t s = 0; s < suspects.size(); ++s)
-      ns[s].push_back(static_cast<double>(profile.steps.at(suspects[s]->step).wall.count()));
+      ns[s] =
+          std::min(ns[s], static_cast<double>(profile.steps.at(suspects[s]->step).wall.count()));
   }
-  for (size_t s = 0; s < suspects.size(); ++s) {
-    const double median = MedianOf(ns[s]), least = least_ns(*suspects[s]);
-    if (IsSlow(median, least, MedianOf(all)))
-      suspects[s]->slow = {median / kNsPerMs, least / kNsPerMs};
-  }
+  for (size_t s = 0; s < suspects.size(); ++s)
+    if (const double least = least_ns(*suspects[s]); IsSlow(ns[s], least, all))
+      suspects[s]->slow = {ns[s] / kNsPerMs, least / kNsPerMs};
 }
 
 }  // namespace vta::tools

@@ -215,17 +215,20 @@ double ErrorOfAdd(const OperatorStep& step) {
   const AddWorkload work = StepWorkload(step);
   const isa::RequantLane wanted = LaneOf(step.node);
   const AppliedScale applied = ScaleApplied(step.config, work.lane, MostSum(work));
+  const double twice = ErrorOfRounding(step.config, step.graph.rounding(), wanted);
   const auto [a, b] =
       work.operands.InOrder(step.node.Int("multiplier_a"), step.node.Int("multiplier_b"));
   const int64_t unit = int64_t{1} << work.shape.shift;
-  if (work.factors[0] * unit == a && work.factors[1] * unit == b)
-    return ErrorOfScale(FactorOf(wanted), applied);
+  if (work.factors[0] * unit == a && work.factors[1] * unit == b && work.lane.bias == wanted.bias)
+    return ErrorOfScale(FactorOf(wanted), applied,
+                        static_cast<double>(MostSum(work) + std::abs(int64_t{wanted.bias}))) +
+           twice;
   const auto error = [&](int64_t value, int64_t made) {
     return std::abs(static_cast<double>(value) * FactorOf(wanted) -
                     static_cast<double>(made) * applied.factor);
   };
   return kMostCode * (error(a, work.factors[0] * unit) + error(b, work.factors[1] * unit)) +
-         error(wanted.bias, work.lane.bias) + applied.lost;
+         error(wanted.bias, work.lane.bias) + applied.lost + twice;
 }
 
 void RequireAdd(const OperatorStep& step) {

@@ -100,13 +100,17 @@ AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node&
 }
 
 /// The parameters of a workload without weights, and the weight that takes their place.
-AbsorbedScale ScaleOfSums(const isa::Config& config, const Graph& graph, const ConvWorkload& work) {
+struct ScaleWithoutWeights : AbsorbedScale {
+  bool is_tried = false;  // with every sum that there can be: the codes are the node's
+};
+ScaleWithoutWeights ScaleOfSums(const isa::Config& config, const Graph& graph,
+                                const ConvWorkload& work) {
   const int64_t bits = config.arch.requant_multiplier_bits, taps = work.shape.kh * work.shape.kw;
   if (EpilogueOf(config) == EpilogueKind::kRequant && bits < 32)
     if (const auto exact = ExactNarrowScale(work.common, graph.rounding(), bits, -128 * taps,
                                             127 * taps, kMostWeight))
-      return {static_cast<double>(exact->factor), exact->lane};
-  return AbsorbScale(config, work.common, 1, kMostWeight);
+      return {{static_cast<double>(exact->factor), exact->lane}, true};
+  return {AbsorbScale(config, work.common, 1, kMostWeight)};
 }
 
 /// Calls visit for every weight, scaled to int8 where that takes a scale. Rounding errors are
@@ -351,8 +355,11 @@ struct ChannelScale {
   double scale;
   AppliedScale applied;
 
-  double Error(const Extent& products) const {
-    if (made.factor == 1) return ErrorOfScale(FactorOf(wanted) * scale, applied);
+  /// `most`: of the sums' magnitude.
+  double Error(const Extent& products, int64_t most) const {
+    if (made.factor == 1 && made.lane.bias == wanted.bias)
+      return ErrorOfScale(FactorOf(wanted) * scale, applied,
+                          static_cast<double>(most + std::abs(int64_t{wanted.bias})));
     const double constant = (wanted.bias * FactorOf(wanted) + wanted.zero_point) * scale -
                             made.lane.bias * applied.factor - made.lane.zero_point;
     return products.Largest(constant) + applied.lost;
@@ -361,18 +368,18 @@ struct ChannelScale {
 
 }  // namespace
 
-double ErrorOf(const isa::Config& config, const Graph& graph, const Node& node,
-               const ConvWorkload& work) {
+double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& node,
+                    const ConvWorkload& work) {
   const int64_t taps = work.shape.kh * work.shape.kw;
   if (!work.has_weights()) {
-    const AbsorbedScale made = ScaleOfSums(config, graph, work);
-    // Where a narrow multiplier takes a factor, that has been tried with all sums.
-    if (config.arch.requant && made.factor != 1) return 0;
-    const ChannelScale scale{work.common, made, 1, ScaleApplied(config, made.lane, taps * 128)};
+    const ScaleWithoutWeights made = ScaleOfSums(config, graph, work);
+    if (made.is_tried) return 0;
+    const int64_t weight = std::llround(made.factor), most = 128 * taps * std::abs(weight);
+    const ChannelScale scale{work.common, made, 1, ScaleApplied(config, made.lane, most)};
     Extent products;
     for (int64_t tap = 0; tap < taps; ++tap)
-      products.Add(FactorOf(work.common) - std::round(made.factor) * scale.applied.factor);
-    return scale.Error(products);
+      products.Add(FactorOf(work.common) - static_cast<double>(weight) * scale.applied.factor);
+    return scale.Error(products, most) + ErrorOfRounding(config, graph.rounding(), work.common);
   }
   const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
   const int64_t count = std::ssize(weights) / work.out_channels;
@@ -389,7 +396,9 @@ double ErrorOf(const isa::Config& config, const Graph& graph, const Node& node,
     for (int64_t i = c * count; i < (c + 1) * count; ++i)
       products.Add(weights[i] * FactorOf(scale.wanted) * work.scale -
                    static_cast<double>(scaled[i]) * scale.applied.factor);
-    error = std::max(error, scale.Error(products));
+    error =
+        std::max(error, scale.Error(products, most) +
+                            work.scale * ErrorOfRounding(config, graph.rounding(), scale.wanted));
   }
   return error;
 }

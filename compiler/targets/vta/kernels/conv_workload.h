@@ -36,8 +36,8 @@ struct ConvWorkload {
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves = nullptr, double scale = 1);
 /// How far codes, before they are rounded, may be from the node's.
-double ErrorOf(const isa::Config& config, const Graph& graph, const Node& node,
-               const ConvWorkload& workload);
+double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& node,
+                    const ConvWorkload& workload);
 /// How the result of such a node is stored.
 PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
                         const ConvShape& shape);

@@ -50,7 +50,7 @@ ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const N
   constexpr double kMostBias = 1 << 30;
   const size_t own = OwnOperand(conv, add);
   const isa::RequantLane lane = LaneOf(add);
-  const double unit = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31 + bits);
+  const double unit = std::ldexp(FactorOf(lane), bits);
   const double factors[] = {static_cast<double>(add.Int("multiplier_a")) * unit,
                             static_cast<double>(add.Int("multiplier_b")) * unit};
   const auto refuse = [&](double factor, const std::string& rule) {
@@ -317,23 +317,26 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
 double ErrorOfConvolution(const OperatorStep& step) {
   constexpr double kMostCode = 128;
   const ConvWorkload work = StepWorkload(step);
-  const double own = ErrorOf(step.config, step.graph, step.node, work);
+  const double own = ErrorOfCodes(step.config, step.graph, step.node, work);
   if (!work.shape.residual) return own;
   const Residual& sum = *work.shape.residual;
   const Node& add = *AddOf(step);
   const isa::RequantLane wanted = LaneOf(add);
   const AppliedScale applied = ScaleApplied(step.config, sum.lane, sum.Most());
+  const double twice = ErrorOfRounding(step.config, step.graph.rounding(), wanted);
   if (EpilogueOf(step.config) != EpilogueKind::kShift)
     return static_cast<double>(CodesOff(own) * std::abs(sum.factor) << sum.shift) * applied.factor +
-           ErrorOfScale(FactorOf(wanted), applied);
+           ErrorOfScale(FactorOf(wanted), applied,
+                        static_cast<double>(sum.Most() + std::abs(int64_t{wanted.bias}))) +
+           twice;
   const bool is_first = OwnOperand(step.node, add) == 0;
   const double a = static_cast<double>(add.Int("multiplier_a")) * FactorOf(wanted),
                b = static_cast<double>(add.Int("multiplier_b")) * FactorOf(wanted);
-  // The graph's codes are rounded before they are added.
-  return own * applied.factor + std::abs(is_first ? a : b) / 2 +
+  // The graph's codes are rounded before they are added, and here to a unit of the sum.
+  return (own + 1) * applied.factor + std::abs(is_first ? a : b) / 2 +
          kMostCode *
              std::abs((is_first ? b : a) - static_cast<double>(sum.skip_factor) * applied.factor) +
-         std::abs(wanted.bias * FactorOf(wanted) - sum.lane.bias * applied.factor);
+         std::abs(wanted.bias * FactorOf(wanted) - sum.lane.bias * applied.factor) + twice;
 }
 
 StepPlan PlanConvolution(const OperatorStep& step) {

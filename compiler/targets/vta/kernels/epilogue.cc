@@ -83,6 +83,9 @@ int32_t RoundMultiplier(int32_t multiplier, int64_t bits) {
   return isa::TruncateMultiplier(static_cast<int32_t>(std::min(rounded, most)), bits);
 }
 
+/// Codes from each other, or from a zero point, at most.
+constexpr double kFarthest = 256;
+
 /// What two shifts can do.
 constexpr int64_t kMostShift = 2 * isa::kPublishedMostShift;
 
@@ -260,7 +263,6 @@ double FactorOf(const isa::RequantLane& lane) {
 
 AppliedScale ScaleApplied(const isa::Config& config, const isa::RequantLane& lane,
                           int64_t most_accumulator) {
-  if (lane.multiplier <= 0) return {FactorOf(lane), 0};
   switch (EpilogueOf(config)) {
     case EpilogueKind::kRequant: {
       isa::RequantLane rounded = lane;
@@ -268,26 +270,36 @@ AppliedScale ScaleApplied(const isa::Config& config, const isa::RequantLane& lan
       return {FactorOf(rounded), 0};
     }
     case EpilogueKind::kMulShift: {
-      const SmallScale scale = Small(lane, most_accumulator + std::abs(int64_t{lane.bias}));
+      const int64_t most = most_accumulator + std::abs(int64_t{lane.bias});
+      const SmallScale scale = Small(lane, most);
+      if (scale.multiplier * ((most >> scale.pre) + 1) > std::numeric_limits<int32_t>::max())
+        return {0, kFarthest};  // the product may wrap
       const double unit = std::ldexp(static_cast<double>(scale.multiplier),
                                      static_cast<int>(-scale.shift));  // of what is narrowed
       return {std::ldexp(unit, static_cast<int>(-scale.pre)),
               unit * (1 - std::ldexp(1.0, static_cast<int>(-scale.pre)))};
     }
     default:
-      return {std::ldexp(1.0, static_cast<int>(-NearestShift(lane))), 0};
+      return {lane.multiplier <= 0 ? 0 : std::ldexp(1.0, static_cast<int>(-NearestShift(lane))), 0};
   }
 }
 
-double ErrorOfScale(double wanted, const AppliedScale& applied) {
-  constexpr double kFarthest = 256;  // from a zero point
-  return wanted == applied.factor
-             ? applied.lost
-             : kFarthest * std::abs(1 - applied.factor / wanted) + applied.lost;
+double ErrorOfScale(double wanted, const AppliedScale& applied, double most) {
+  if (wanted == applied.factor) return applied.lost;
+  return std::min(kFarthest * std::abs(1 - applied.factor / wanted),
+                  most * std::abs(wanted - applied.factor)) +
+         applied.lost;
+}
+
+double ErrorOfRounding(const isa::Config& config, isa::Rounding rounding,
+                       const isa::RequantLane& lane) {
+  const bool twice =
+      rounding == isa::Rounding::kDouble && !config.arch.requant && lane.exponent < 0;
+  return twice ? std::ldexp(1.0, lane.exponent - 1) : 0;
 }
 
 int64_t CodesOff(double error) {
-  return error > 0 ? static_cast<int64_t>(std::min(std::floor(error), 254.0)) + 1 : 0;
+  return error > 0 ? static_cast<int64_t>(std::min(std::floor(error), kFarthest - 2)) + 1 : 0;
 }
 
 std::vector<int32_t> PackParameters(const isa::Config& config,

@@ -83,9 +83,12 @@ AppliedScale ScaleApplied(const isa::Config& config, const isa::RequantLane& lan
 /// A lane's scale as a number.
 double FactorOf(const isa::RequantLane& lane);
 /// How far codes, before they are rounded, may be from those of a scale where the hardware applies
-/// another one; beyond the lane's range both are its ends.
-double ErrorOfScale(double wanted, const AppliedScale& applied);
-
+/// another one to sums of at most `most`, bias included; beyond the lane's range both are its ends.
+double ErrorOfScale(double wanted, const AppliedScale& applied, double most);
+/// How far rounding twice may be from rounding once, which is all that hardware without requant
+/// does, before codes are rounded.
+double ErrorOfRounding(const isa::Config& config, isa::Rounding rounding,
+                       const isa::RequantLane& lane);
 /// By how many codes such an error is seen at most.
 int64_t CodesOff(double error);
 

@@ -91,7 +91,9 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
 
 double ErrorOfMul(const OperatorStep& step) {
   const isa::RequantLane lane = LaneOf(step.node);
-  return ErrorOfScale(FactorOf(lane), ScaleApplied(step.config, lane, kMostProduct));
+  const auto most = static_cast<double>(kMostProduct + std::abs(int64_t{lane.bias}));
+  return ErrorOfScale(FactorOf(lane), ScaleApplied(step.config, lane, kMostProduct), most) +
+         ErrorOfRounding(step.config, step.graph.rounding(), lane);
 }
 
 void RequireMul(const OperatorStep& step) {

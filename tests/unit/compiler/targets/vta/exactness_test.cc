@@ -140,6 +140,59 @@ TEST(Exactness, IsOfTheConstants) {
   EXPECT_EQ(OffByOf("vta_0.0.2", 51, 0x60000000), 16);
 }
 
+/// A convolution that only shifts, and its sum with another tensor, both rounded twice.
+void AddShiftsAndSum(Case* c, int64_t exponent, int64_t own, int64_t other, int64_t sum_exponent) {
+  const ValueId x = c->Input("x", 1, 16, 24, 24);
+  Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{0}},
+                        {"zero_point", int64_t{0}}, {"low", int64_t{-128}},
+                        {"high", int64_t{127}},     {"dilations", Shape{1, 1}}};
+  Case::SetWindow(&attributes, {1, 1}, {0, 0, 0, 0});
+  c->graph().Emit(
+      Op::kConv2dI8, "conv",
+      {x, c->Constant<int8_t>("w", {16, 16, 1, 1}, 1, 1), c->Constant<int32_t>("b", {16}, 0, 0),
+       c->Constant<int32_t>("m", {16}, 1 << 30, 1 << 30),
+       c->Constant<int32_t>("e", {16}, static_cast<int32_t>(exponent),
+                            static_cast<int32_t>(exponent))},
+      attributes);
+  AddSum(c, 16, own, other, true, sum_exponent);
+}
+
+TEST(Exactness, RoundingTwiceCountsInEachStage) {
+  for (const int64_t factor : {2, 3, 8}) {
+    CaseOffBy c(ConfigNamed("only_mul"), isa::Rounding::kDouble, 60);
+    AddShiftsAndSum(&c, -3, factor, 1, 1);
+    c.Run();
+    EXPECT_GE(c.most(), factor);  // a code of the convolution, that many times
+  }
+  CaseOffBy c(ConfigNamed("vta_0.0.2"), isa::Rounding::kDouble, 61);
+  AddShiftsAndSum(&c, -3, 15, 8, -2);
+  c.Run();
+  EXPECT_GE(c.most(), 1);
+}
+
+TEST(Exactness, ScalesThatAreTriedWithAllSumsAreExact) {
+  for (const int64_t multiplier : {0x60000001, 0x5a3b1c77, 0x7fffffff}) {
+    Case c(ConfigNamed("pynq"), isa::Rounding::kSingle, 1);
+    Attributes attributes = c.Requant();
+    attributes.Set("multiplier", multiplier);
+    c.graph().Emit(Op::kRequantI8, "requant", {c.Input("x", 1, 16, 2, 2)}, attributes);
+    c.Compile();
+    EXPECT_EQ(c.off_by(), 0) << multiplier;
+  }
+}
+
+TEST(Exactness, AChannelOfNothingIsNotFarOff) {
+  Case c(ConfigNamed("only_mul"), isa::Rounding::kSingle, 1);
+  c.graph().Emit(
+      Op::kDenseI8, "dense",
+      {c.Input("x", 1, 16, 1, 1), c.Constant<int8_t>("w", {16, 16}, 1, 1),
+       c.Constant<int32_t>("b", {16}, 0, 0), c.Constant<int32_t>("m", {16}, 1 << 30, 1 << 30),
+       c.Constant<int32_t>("e", {16}, -20, -20)},
+      {{"zero_point", int64_t{0}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
+  c.Compile();
+  EXPECT_LE(c.off_by(), 1);
+}
+
 TEST(Exactness, ATableSpreadsWhatItIsGiven) {
   const auto of = [](int8_t step) {
     Case c(ConfigNamed("pynq"), isa::Rounding::kSingle, 3);
