@@ -97,6 +97,7 @@ Json Manifest(const Package& package) {
         break;
       case PackageStep::Kind::kKernel:
         step.Set("kernel", s.kernel).Set("why", s.facts.why);
+        if (s.facts.work) step.Set("work", isa::ToJson(*s.facts.work));
         break;
       case PackageStep::Kind::kCopy:
         step.Set("copy", true);
@@ -109,7 +110,6 @@ Json Manifest(const Package& package) {
           .Set("bound_machine", bounds->machine)
           .Set("lost_to", bounds->lost_to);
     if (s.facts.off_by > 0) step.Set("off_by", s.facts.off_by);
-    if (s.facts.work) step.Set("work", isa::ToJson(*s.facts.work));
     steps.push_back(std::move(step));
   }
   for (const PackageLaunch& l : package.launches)
@@ -183,6 +183,7 @@ PackageStep ReadStep(JsonReader json) {
     step.kind = PackageStep::Kind::kKernel;
     step.kernel = json.Int("kernel", 0, std::numeric_limits<int32_t>::max());
     step.facts.why = json.String("why");
+    if (json.Has("work")) step.facts.work = ReadWork(json.Object("work"));
   } else {
     step.program = json.Int("program", 0, std::numeric_limits<int32_t>::max());
   }
@@ -196,7 +197,6 @@ PackageStep ReadStep(JsonReader json) {
                          json.Int("bound_machine", 1, std::numeric_limits<int64_t>::max()),
                          json.String("lost_to")};
   if (json.Has("off_by")) step.facts.off_by = json.Int("off_by", 1, 255);
-  if (json.Has("work")) step.facts.work = ReadWork(json.Object("work"));
   json.Finish();
   return step;
 }

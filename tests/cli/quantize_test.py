@@ -1,5 +1,6 @@
 """Float networks from the command line: quantize and eval, the accuracy that is kept, and what each says when it is handed something wrong."""
 
+import json
 import os
 import re
 import struct
