@@ -17,9 +17,11 @@ void AddHosts(const isa::Package& package, RunReport& report) {
 }
 
 std::string HostsText(const RunReport& report) {
-  return HostedLines(report.hosts, report.batch > 1
-                                       ? StrCat("a run of ", Counted(report.batch, "inference"))
-                                       : "");
+  if (report.hosts.empty()) return "";
+  const std::string of =
+      report.batch > 1 ? StrCat("a run of ", Counted(report.batch, "inference")) : "";
+  return StrCat(HostedLines(report.hosts, of), "  ~: of a layer, by the same model",
+                report.hosts.size() > 1 ? StrCat(" on a ", report.hosts[0].cpu.name) : "", "\n");
 }
 
 Json HostMsJson(const RunReport& report, const LayerReport& layer) {

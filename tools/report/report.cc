@@ -207,7 +207,7 @@ std::vector<Column> WorkColumns() {
       {"ms", true, [](const LayerReport& layer) { return fmt::format("{:.3f}", layer.wall_ms); }}};
 }
 
-// What the clock says; empty for what the CPU does.
+// What the clock says; of what the CPU does, what a model does.
 // `shares`: of the critical path.
 std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, bool explained,
                                 bool wide, size_t shares) {
@@ -217,17 +217,17 @@ std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, b
   std::vector<Column> columns = {
       {"cycles", true,
        timed([](const LayerReport& layer) { return WithCommas(layer.time()->cycles); })},
-      {"ms@clock", true, timed([&report](const LayerReport& layer) {
-         return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time()->cycles));
-       })}};
-  // The narrow table has room for the first of them.
-  for (size_t i = 0; i < (wide ? report.hosts.size() : std::min<size_t>(1, report.hosts.size()));
-       ++i)
-    columns.push_back({wide ? StrCat(report.hosts[i].cpu.name, " ms") : "host ms", true,
-                       [i](const LayerReport& layer) {
-                         return layer.host_ms.empty() ? ""
-                                                      : fmt::format("{:.3f}", layer.host_ms[i]);
-                       }});
+      {"ms@clock", true, [&report, wide](const LayerReport& layer) {
+         if (layer.time())
+           return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time()->cycles));
+         return wide || layer.host_ms.empty() ? "" : fmt::format("~{:.3f}", layer.host_ms[0]);
+       }}};
+  if (wide)
+    for (size_t i = 0; i < report.hosts.size(); ++i)
+      columns.push_back(
+          {StrCat("~ms ", report.hosts[i].cpu.name), true, [i](const LayerReport& layer) {
+             return layer.host_ms.empty() ? "" : fmt::format("~{:.3f}", layer.host_ms[i]);
+           }});
   if (wide || !explained)
     columns.push_back({"fps", true, timed([&report](const LayerReport& layer) {
                          const double fps = FramesPerSecond(report, layer.time()->cycles);
