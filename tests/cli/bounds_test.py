@@ -126,6 +126,17 @@ class BoundsTest(tool.ToolTest):
         words = ("resnet_tiny", "-c", "default")
         self.assertEqual(self.networks(*words, "--engine", "rtl"), self.networks(*words))
 
+    def test_the_model_of_hosts_is_near_what_others_measured(self):
+        fitted = ("resnet18", *(["resnet50"] if os.environ.get("VTA_TEST_WHOLE") else []), "mobilenet_v1")  # which takes seconds
+        rows = [line.split() for line in self.done_slowly("bench", "host", *fitted).splitlines()[2:]]
+        self.assertEqual([(row[0], row[1]) for row in rows], [(name, cpu) for name in fitted for cpu in ("Cortex-A9", "Cortex-A53")])
+        for name, *_, measured, modelled, error, is_fitted in rows:
+            self.assertEqual(is_fitted, "yes")
+            self.assertLess(abs(float(error)), 25, name)
+            self.assertAlmostEqual(float(error), 100 * (float(modelled) / float(measured) - 1), delta=0.1)
+        self.refuses("NAME: vgg19 must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, squeezenet, densenet121, inception_v3, vgg16; "
+                     "did you mean vgg16?", "bench", "host", "vgg19")
+
     def test_refuses(self):
         status, out, errors = self.run_tool("bench", "networks", "resnet19")
         self.assertEqual((status, out), (2, ""))
