@@ -36,6 +36,8 @@ constexpr SeedsKind kSeedsKinds[] = {
     {"depthwise", "the depthwise convolutions of MobileNet V1, on one core", SeedsDepthwise},
     {"ladder", "a layer of VGG-16 by more and more steps of a schedule", SeedsLadder},
     {"hiding", "convolutions with one context and with two virtual threads", SeedsHiding},
+    {"heterogeneous", "ResNets with the first convolution on a board's CPU, the rest on VTA",
+     SeedsHeterogeneous},
     {"fusion", "pairs of operators as one kernel and as two", SeedsFusion},
     {"layouts", "operators, steps, and what is laid out anew", SeedsLayouts},
     {"memory", "activations as planned beside the sum of all tensors", SeedsMemory},

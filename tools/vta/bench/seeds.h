@@ -59,6 +59,7 @@ SeedsTable SeedsTasks(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsDepthwise(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsLadder(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsFusion(const SeedsOptions& options, Progress& progress);
+SeedsTable SeedsHeterogeneous(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsTimes(const SeedsOptions& options, Progress& progress);
 
 }  // namespace vta::tools

@@ -42,7 +42,7 @@ compiler::loop::Function LadderLayer() {
   const compiler::te::ReduceAxis ky("ky", kLadderWindow), kx("kx", kLadderWindow),
       c("c", kLadderChannels);
   const std::vector<compiler::te::Axis> axes = {
-      {"b", kBlocks}, {"h", kLadderSize}, {"v", kLadderSize}, {"o", kLadderBlock}};
+      {"b", kBlocks}, {"h", kLadderSize}, {"j", kLadderSize}, {"o", kLadderBlock}};
   const Tensor sum = compiler::te::Compute("sum", axes, [&](Expr b, Expr h, Expr v, Expr o) {
     return compiler::te::ReduceSum(x(h + ky, v + kx, c) * w(b, ky, kx, c, o), {ky, kx, c});
   });
@@ -101,7 +101,7 @@ int64_t TimeOfRule(int64_t runs) {
 
 SeedsTable SeedsLadder(const SeedsOptions& options, Progress& progress) {
   constexpr char kTile[] =
-      "split y v 14\ncompute_at sum y vo\nset_scope sum local\nreorder sum ky kx c v o\n"
+      "split y j 4\ncompute_at sum y jo\nset_scope sum local\nreorder sum ky kx c j o\n"
       "fuse y b h\nparallel y bh\n";
   struct Rung {
     const char* title;
@@ -110,8 +110,8 @@ SeedsTable SeedsLadder(const SeedsOptions& options, Progress& progress) {
   };
   const Rung rungs[] = {
       {"tiles", "", 0.6588},
-      {"+ unrolling", "unroll sum v\nunroll sum o\n", 9.9796},
-      {"+ vectorization", "unroll sum v\nvectorize sum o\nvectorize y o\n", 28.3679},
+      {"+ unrolling", "unroll sum j\nunroll sum o\n", 9.9796},
+      {"+ vectorization", "unroll sum j\nvectorize sum o\nvectorize y o\n", 28.3679},
   };
   SeedsTable table{
       {{"kernel", "kernel"}, {"ms", "ms", 2}, {"gflops", "GFLOPS", 2}, {"published", "there", 2}},

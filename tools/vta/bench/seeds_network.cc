@@ -15,6 +15,7 @@ isa::Package PackageOf(const SeedsNetwork& network) {
   options.cpus = network.cpus;
   options.precision = network.precision;
   options.places = network.places;
+  options.exact = network.exact;
   options.own_config = network.config;
   options.tune.effort = 0;
   if (network.chooser)

@@ -18,6 +18,7 @@ struct SeedsNetwork {
   std::string cpus = "";                       // that kernels have code for, as --cpu has it
   std::string precision = "fp32";              // of a GPU's products
   std::string places = "";                     // as --place has it
+  bool exact = false;                          // no Winograd on the CPU
   compiler::tune::Chooser* chooser = nullptr;  // of the first target's schedules; borrowed
 };
 

@@ -11,14 +11,13 @@
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
 #include "isa/support/temporary.h"
-#include "sim/cycle/core/core.h"
 #include "tools/report/layout_changes.h"
 #include "tools/vta/bench/our_network.h"
 #include "tools/vta/bench/seeds.h"
 #include "tools/vta/bench/seeds_network.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/network_launches.h"
+#include "tools/vta/common/run_cost.h"
 
 namespace vta::tools {
 namespace {
@@ -64,17 +63,6 @@ class SeedsOnHost {
   const Temporary folder_;
   std::optional<OurNetwork> ours_;
 };
-
-/// Of the accelerator's programs alone, at the config's clock.
-double MillisecondsOnVta(const std::string& network, const isa::Config& config) {
-  const isa::Package package = PackageOf({network, compiler::ModelType::kInt8, "vta,cpu", config});
-  const NetworkLaunches launches = LaunchesOf(package, Launches::kOfSeveral);
-  sim::cycle::Core core(config);
-  int64_t cycles = 0;
-  for (const NetworkLaunches::Launch& launch : launches.launches)
-    cycles += core.Run(launch.request, launches.dram).counters.time.value().cycles;
-  return static_cast<double>(cycles) / static_cast<double>(config.uarch.clock_mhz) / 1000;
-}
 
 /// Nothing where the device is here, or why it is not.
 std::optional<std::string> WhyNoGpu(const isa::GpuRow& kind) {
@@ -339,7 +327,10 @@ SeedsTable SeedsTimes(const SeedsOptions& options, Progress& progress) {
     for (size_t column = 7; column < 10; ++column) {
       const std::string& config = table.columns[column].key;
       progress.At(StrCat("networks, ", name, ", ", config));
-      row[column] = MillisecondsOnVta(name, FindConfig(config));
+      const isa::Config variant = FindConfig(config);
+      row[column] =
+          CostOf(PackageOf({name, compiler::ModelType::kInt8, "vta,cpu", variant}), variant)
+              .accelerator_ms;
     }
     table.rows.push_back(std::move(row));
   }

@@ -17,9 +17,9 @@ loop::Function Windows(int64_t k) {
   const Tensor x = Placeholder("x", {kIn, padded, padded}), w = Placeholder("w", {kOut, kIn, k, k});
   const ReduceAxis c("c", kIn), ky("ky", k), kx("kx", k);
   const Tensor y =
-      Compute("y", {{"o", kOut}, {"h", kSize}, {"v", kSize}}, [&](Expr o, Expr h, Expr v) {
+      Compute("y", {{"o", kOut}, {"h", kSize}, {"j", kSize}}, [&](Expr o, Expr h, Expr j) {
         return ReduceSum(
-            Cast(DType::kInt32, x(c, h + ky, v + kx)) * Cast(DType::kInt32, w(o, c, ky, kx)),
+            Cast(DType::kInt32, x(c, h + ky, j + kx)) * Cast(DType::kInt32, w(o, c, ky, kx)),
             {c, ky, kx});
       });
   return Lower("windows", {x, w, y});
@@ -45,8 +45,8 @@ TEST(SpatialPack, CopiesWhatTheFormulaSays) {
        {Tile{3, 1, 1}, {3, 2, 4}, {3, 4, 3}, {5, 6, 2}, {1, 3, 12}, {3, 12, 12}}) {
     SCOPED_TRACE(StrCat(k, ": ", rows, "x", columns));
     loop::Schedule schedule(Windows(k));
-    schedule.Do("tile", "y", "h", "v", rows, columns);
-    schedule.Replay("reorder y ho vo o\ncache_read y x local\ncompute_at x_local y vo");
+    schedule.Do("tile", "y", "h", "j", rows, columns);
+    schedule.Replay("reorder y ho jo o\ncache_read y x local\ncompute_at x_local y jo");
     const int64_t tiles = kSize / rows * (kSize / columns);
     const int64_t packed = tiles * AllocatedElements(schedule.function(), "x_local");
     // (VH + K - 1) (VW + K - 1) / (VH VW) of the elements that there are without borders.
