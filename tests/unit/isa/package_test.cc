@@ -350,7 +350,7 @@ TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   EXPECT_EQ(
       without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
       "f: steps[0].why: unknown key; known here: name, copy, kernel, program, inputs, outputs, op, "
-      "shape, macs, bound_machine, off_by, work");
+      "shape, macs, bound_machine, off_by");
 }
 
 TEST(PackageTest, KnowsHowFarItsResultsMayBeOff) {

@@ -142,7 +142,7 @@ TEST(Exactness, IsOfTheConstants) {
 
 /// A convolution that only shifts, and its sum with another tensor, both rounded twice.
 void AddShiftsAndSum(Case* c, int64_t exponent, int64_t own, int64_t other, int64_t sum_exponent) {
-  const ValueId x = c->Input("x", 1, 16, 24, 24);
+  const ValueId x = c->Input("x", 2, 16, 24, 24);
   Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{0}},
                         {"zero_point", int64_t{0}}, {"low", int64_t{-128}},
                         {"high", int64_t{127}},     {"dilations", Shape{1, 1}}};
