@@ -80,9 +80,9 @@ class BoundsTest(tool.ToolTest):
         out = self.done_slowly("bench", "networks", "resnet_tiny", "-c", "default")
         self.assertRegex(out, r"^network +config +cycles +bound % +bound +ideal +host bytes +timing hash +package hash\n")
         self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n\n")
-        self.assertRegex(out, r"\nhost time, by a model; in brackets at double and at half its rates\n"
+        self.assertRegex(out, r"\nhost time in ms, by a model; in brackets at double and at half its rates\n"
                               r"network +config +accelerator ms +host +on the host +one run +two in flight each\n")
-        time = r" +\d+\.\d{3} ms \(\d+\.\d{3}, \d+\.\d{3}\)"
+        time = r" +\d+\.\d{3} \(\d+\.\d{3}, \d+\.\d{3}\)"
         self.assertRegex(out, rf"\nresnet_tiny +default +\d+\.\d{{3}} +Cortex-A9 at 650 MHz {time}{time}{time}\n"
                               rf"resnet_tiny +default +\d+\.\d{{3}} +Cortex-A53 at 1200 MHz{time}{time}{time}\n$")
         out = self.done("bench", "networks", "--passes", "-c", "default", "vta_0.0.2")

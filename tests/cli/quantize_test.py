@@ -85,7 +85,7 @@ class QuantizeTest(tool.ToolTest):
         self.assertTrue(all(30 < value < 70 for value in alone), alone)
         out = self.done("eval", FLOAT, *DATA, "--samples", "20", "-c", "vta_0.0.2", "--no-trials")
         self.assertRegex(out, r"(?m)^int8 on vta_0.0.2 \(functional\) +[\d.]+ +[\d.]+$")
-        self.assertRegex(out, r"\n[\d,]+ cycles on the accelerator: \d\.\d{3} ms\nhost time, by a model \(at double, at half its rates\), beside ")
+        self.assertRegex(out, r"\n[\d,]+ cycles on the accelerator: \d\.\d{3} ms\nms on the host, by a model \(at double, at half its rates\), beside ")
         self.assertRegex(out, r"(?m)^layer +alone dB +whole dB +values +clipped % +channels +what to do$")
 
     def test_eval_tries_changes(self):

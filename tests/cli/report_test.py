@@ -62,7 +62,7 @@ class ReportTest(tool.ToolTest):
             self.assertEqual(status, 0, errors)
             report = self.document("vta-report", self.read("r.json"))
             self.assertEqual([host["name"] for host in report["hosts"]], hosts)
-            self.assertRegex(out, r"\nhost time, by a model \(at double, at half its rates\), beside \d+\.\d{3} ms on the accelerator:\n")
+            self.assertRegex(out, r"\nms on the host, by a model \(at double, at half its rates\), beside \d+\.\d{3} on the accelerator:\n")
             accelerator = report["total"]["ms"]
             for host in report["hosts"]:
                 self.assertTrue(host["is_model"])

@@ -75,18 +75,22 @@ std::vector<HostedRun> HostedRunsOf(const isa::Config& config, const isa::Packag
 }
 
 std::string HostedTimeText(const HostedRun& run, double (*time)(const HostedRun&)) {
-  return fmt::format("{:.3f} ms ({:.3f}, {:.3f})", time(run), time(run.At(kDoubleRate)),
-                     time(run.At(kHalfRate)));
+  // As wide whatever they are: a line has nine of them.
+  const auto text = [](double ms) {
+    return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : ms < 100 ? 2 : 1);
+  };
+  return fmt::format("{} ({}, {})", text(time(run)), text(time(run.At(kDoubleRate))),
+                     text(time(run.At(kHalfRate))));
 }
 
 std::string HostedLines(const std::vector<HostedRun>& runs, const std::string& of) {
   if (runs.empty()) return "";
   std::string text = fmt::format(
-      "host time, by a model (at double, at half its rates), beside {:.3f} ms on the "
+      "ms on the host, by a model (at double, at half its rates), beside {:.3f} on the "
       "accelerator{}{}:\n",
       runs[0].accelerator_ms, of.empty() ? "" : ", of ", of);
   for (const HostedRun& run : runs)
-    text += fmt::format("  {}: {}; one run {}, two in flight each {}\n", TextOf(run.cpu),
+    text += fmt::format("  {}: {}; one run {}, each of two in flight {}\n", TextOf(run.cpu),
                         HostedTimeText(run, [](const HostedRun& at) { return at.host_ms; }),
                         HostedTimeText(run, [](const HostedRun& at) { return at.alone_ms(); }),
                         HostedTimeText(run, [](const HostedRun& at) { return at.interval_ms(); }));

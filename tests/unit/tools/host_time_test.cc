@@ -39,10 +39,10 @@ TEST(HostedRun, OverlapsWithTwoInFlight) {
   EXPECT_DOUBLE_EQ(run.At(kHalfRate).interval_ms(), 6);
   EXPECT_DOUBLE_EQ(run.At(kDoubleRate).alone_ms(), 6.5);
   EXPECT_EQ(HostedLines({run}, "a run of 2 inferences"),
-            "host time, by a model (at double, at half its rates), beside 5.000 ms on the "
+            "ms on the host, by a model (at double, at half its rates), beside 5.000 on the "
             "accelerator, of a run of 2 inferences:\n"
-            "  Test at 500 MHz: 3.000 ms (1.500, 6.000); one run 8.000 ms (6.500, 11.000), two in "
-            "flight each 5.000 ms (5.000, 6.000)\n");
+            "  Test at 500 MHz: 3.000 (1.500, 6.000); one run 8.000 (6.500, 11.00), each of two in "
+            "flight 5.000 (5.000, 6.000)\n");
   EXPECT_EQ(HostedLines({}), "");
   EXPECT_EQ(HostedJson(run).Dump(-1),
             R"({"cpu":"test","name":"Test at 500 MHz","is_model":true,"host_ms":3.0,)"

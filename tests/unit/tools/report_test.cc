@@ -174,12 +174,12 @@ TEST(ReportTable, HasTheTimeOfHostsByAModel) {
   EXPECT_THAT(table, testing::ContainsRegex("on cpu .* ~0\\.750\ntotal .* 0\\.080 "));
   EXPECT_THAT(
       table,
-      HasSubstr("\nhost time, by a model (at double, at half its rates), beside 0.080 ms on the "
+      HasSubstr("\nms on the host, by a model (at double, at half its rates), beside 0.080 on the "
                 "accelerator:\n"
-                "  Cortex-A9 at 650 MHz: 0.750 ms (0.375, 1.500); one run 0.830 ms (0.455, "
-                "1.580), two in flight each 0.750 ms (0.375, 1.500)\n"
-                "  Cortex-A53 at 1200 MHz: 0.375 ms (0.188, 0.750); one run 0.455 ms (0.268, "
-                "0.830), two in flight each 0.375 ms (0.188, 0.750)\n"
+                "  Cortex-A9 at 650 MHz: 0.750 (0.375, 1.500); one run 0.830 (0.455, 1.580), each "
+                "of two in flight 0.750 (0.375, 1.500)\n"
+                "  Cortex-A53 at 1200 MHz: 0.375 (0.188, 0.750); one run 0.455 (0.268, 0.830), "
+                "each of two in flight 0.375 (0.188, 0.750)\n"
                 "  ~: of a layer, by the same model on a Cortex-A9\n"));
   EXPECT_THAT(ReportTable(Hosted(), true), HasSubstr("  ~ms Cortex-A9  ~ms Cortex-A53  "));
   EXPECT_THAT(ReportTable(Hosted(), true), testing::ContainsRegex("pack .* ~0\\.500 +~0\\.250\n"));

@@ -185,7 +185,7 @@ std::string HostsInWords(const std::vector<NetworkRow>& rows) {
                        HostedTimeText(run, [](const HostedRun& at) { return at.host_ms; }),
                        HostedTimeText(run, [](const HostedRun& at) { return at.alone_ms(); }),
                        HostedTimeText(run, [](const HostedRun& at) { return at.interval_ms(); })});
-  return StrCat("\nhost time, by a model; in brackets at double and at half its rates\n",
+  return StrCat("\nhost time in ms, by a model; in brackets at double and at half its rates\n",
                 FormatTable(cells, {false, false, true, false, true, true, true}));
 }
 
