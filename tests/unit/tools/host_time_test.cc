@@ -17,22 +17,22 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // 2 GB/s at 500 MHz; operations a cycle, in the order of the kinds.
-constexpr HostCpu kCpu{"test", "Test", 1, 500, 2.0, {2, 4, 1, 8, 0.5}};
+constexpr HostCpu kTestHost{"test", "Test", 1, 500, 2.0, {2, 4, 1, 8, 0.5}};
 
 TEST(KernelMilliseconds, IsTheLongerOfBytesAndOperations) {
-  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 3'000'000, {}), 1.5);
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kTestHost, 3'000'000, {}), 1.5);
   // 1,000,000 / 2 + 400,000 / 4 + 50,000 + 800,000 / 8 + 125,000 / 0.5 = 1,000,000 cycles.
   const isa::WorkCounts work = {1'000'000, 400'000, 50'000, 800'000, 125'000};
-  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 0, work), 2);
-  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 3'000'000, work), 2);
-  EXPECT_DOUBLE_EQ(KernelMilliseconds(kCpu, 5'000'000, work), 2.5);
-  EXPECT_FALSE(IsBoundByBytes(kCpu, 3'000'000, work));
-  EXPECT_TRUE(IsBoundByBytes(kCpu, 5'000'000, work));
-  EXPECT_TRUE(IsBoundByBytes(kCpu, 1, {}));
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kTestHost, 0, work), 2);
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kTestHost, 3'000'000, work), 2);
+  EXPECT_DOUBLE_EQ(KernelMilliseconds(kTestHost, 5'000'000, work), 2.5);
+  EXPECT_FALSE(IsBoundByBytes(kTestHost, 3'000'000, work));
+  EXPECT_TRUE(IsBoundByBytes(kTestHost, 5'000'000, work));
+  EXPECT_TRUE(IsBoundByBytes(kTestHost, 1, {}));
 }
 
 TEST(HostedRun, OverlapsWithTwoInFlight) {
-  const HostedRun run{kCpu, 3, 5};
+  const HostedRun run{kTestHost, 3, 5};
   EXPECT_DOUBLE_EQ(run.alone_ms(), 8);
   EXPECT_DOUBLE_EQ(run.interval_ms(), 5);
   EXPECT_DOUBLE_EQ(run.At(kHalfRate).alone_ms(), 11);
@@ -96,14 +96,14 @@ isa::Package TwoKernels() {
 
 TEST(HostMilliseconds, AreThoseOfAllKernelsWhereAllAreCounted) {
   isa::Package package = TwoKernels();
-  EXPECT_DOUBLE_EQ(HostMilliseconds(kCpu, package).value(), 1 + 4);
+  EXPECT_DOUBLE_EQ(HostMilliseconds(kTestHost, package).value(), 1 + 4);
   const std::vector<HostedRun> runs = HostedRunsOf(FindConfig("pynq"), package, 7);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].cpu.key, "cortex_a9");
   EXPECT_EQ(runs[0].accelerator_ms, 7);
   EXPECT_DOUBLE_EQ(runs[0].host_ms, HostMilliseconds(kHostCpus[0], package).value());
   package.steps[0].facts.work.reset();  // an older tool made it
-  EXPECT_EQ(HostMilliseconds(kCpu, package), std::nullopt);
+  EXPECT_EQ(HostMilliseconds(kTestHost, package), std::nullopt);
   EXPECT_TRUE(HostedRunsOf(FindConfig("default"), package, 7).empty());
 }
 

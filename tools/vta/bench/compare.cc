@@ -29,7 +29,7 @@ double DifferenceOf(const std::string& name, const compiler::Tensor& ours,
   return power == 0 ? HUGE_VAL : std::sqrt(error / power);
 }
 
-double ShareOfPeak(int64_t macs, const RunTimes& times, double peak_gops) {
+double ShareReached(int64_t macs, const RunTimes& times, double peak_gops) {
   return peak_gops == 0 ? 0 : 2.0 * static_cast<double>(macs) / times.median / peak_gops;
 }
 
@@ -77,10 +77,10 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
 }
 
 double OurShareOfPeak(const ComparedNetwork& network) {
-  return ShareOfPeak(network.macs, network.result.ours, network.peak_gops);
+  return ShareReached(network.macs, network.result.ours, network.peak_gops);
 }
 double PeerShareOfPeak(const ComparedNetwork& network) {
-  return ShareOfPeak(network.macs, network.result.peer, network.peer_peak_gops);
+  return ShareReached(network.macs, network.result.peer, network.peer_peak_gops);
 }
 
 }  // namespace vta::tools

@@ -16,7 +16,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kFile[] = "cpu_bounds.json";
+constexpr char kBoundsFile[] = "cpu_bounds.json";
 constexpr double kMostRate = 1e9;
 
 /// The best of many copies between two halves of so many bytes, each a few times over.
@@ -121,7 +121,7 @@ CpuBounds ReadCpuBounds(const Json& json, const std::string& file) {
 }
 
 CpuBounds BoundsOfThisCpu(const std::string& folder) {
-  const std::string path = StrCat(folder, "/", kFile), cpu = ThisCpu().name;
+  const std::string path = StrCat(folder, "/", kBoundsFile), cpu = ThisCpu().name;
   try {
     const auto bytes = ReadFile(path);
     const CpuBounds kept =
