@@ -63,7 +63,7 @@ TEST(CpuBounds, AreKeptOnceAMachine) {
 }
 
 /// A run of kernels that took so many nanoseconds each.
-RunReport ReportOf(const std::vector<double>& ns) {
+RunReport KernelReport(const std::vector<double>& ns) {
   RunReport report;
   for (size_t i = 0; i < ns.size(); ++i) {
     LayerReport layer{StrCat("s", i), {"op"}, "cpu"};
@@ -99,24 +99,24 @@ TEST(SlowSteps, AreThoseThatStaySlow) {
   using testing::ElementsAre;
   using testing::IsEmpty;
   using testing::Pair;
-  EXPECT_THAT(MarkedOf(ReportOf({4'900, 2'000}), {4'900, 2'000}), Pair(IsEmpty(), 0));
-  EXPECT_THAT(MarkedOf(ReportOf({5'100, 2'000}), {5'100, 2'000}),
+  EXPECT_THAT(MarkedOf(KernelReport({4'900, 2'000}), {4'900, 2'000}), Pair(IsEmpty(), 0));
+  EXPECT_THAT(MarkedOf(KernelReport({5'100, 2'000}), {5'100, 2'000}),
               Pair(ElementsAre("s0"), kWarmRuns));
   // The first run was cold; of the warm ones all but one were disturbed.
-  EXPECT_THAT(MarkedOf(ReportOf({50'000, 2'000}), {4'000, 2'000}), Pair(IsEmpty(), kWarmRuns));
+  EXPECT_THAT(MarkedOf(KernelReport({50'000, 2'000}), {4'000, 2'000}), Pair(IsEmpty(), kWarmRuns));
   // Less than 1 % of the run.
-  EXPECT_THAT(MarkedOf(ReportOf({5'100, 600'000}), {5'100, 600'000}),
+  EXPECT_THAT(MarkedOf(KernelReport({5'100, 600'000}), {5'100, 600'000}),
               Pair(ElementsAre("s1"), kWarmRuns));
   // Two cores need half the time.
-  EXPECT_THAT(MarkedOf(ReportOf({5'100, 2'600}), {5'100, 2'600}, 2),
+  EXPECT_THAT(MarkedOf(KernelReport({5'100, 2'600}), {5'100, 2'600}, 2),
               Pair(ElementsAre("s0"), kWarmRuns));
-  RunReport without_work = ReportOf({50'000});
+  RunReport without_work = KernelReport({50'000});
   without_work.layers[0].facts.work.reset();  // of an older package
   EXPECT_THAT(MarkedOf(without_work, {50'000}), Pair(IsEmpty(), 0));
 }
 
 TEST(SlowSteps, AreSaid) {
-  RunReport report = ReportOf({1, 1, 1});
+  RunReport report = KernelReport({1, 1, 1});
   report.layers[1].slow = {23.6, 0.25};
   report.layers[1].facts.macs = 33'685'504;
   report.layers[2].slow = {50, 1};

@@ -23,7 +23,6 @@ namespace vta::tools {
 namespace {
 
 using compiler::te::Expr;
-using compiler::te::Tensor;
 
 /// S4's layer: 56x56 pixels, so many channels in and out, windows of 3x3.
 constexpr int64_t kLadderSize = 56, kLadderChannels = 256, kLadderWindow = 3, kLadderBlock = 16;
@@ -35,18 +34,19 @@ compiler::loop::Function LadderLayer() {
   using compiler::te::DType;
   constexpr int64_t kBlocks = kLadderChannels / kLadderBlock;
   const int64_t padded = kLadderSize + kLadderWindow - 1;
-  const Tensor x =
+  const compiler::te::Tensor x =
       compiler::te::Placeholder("x", {padded, padded, kLadderChannels}, DType::kFloat32);
-  const Tensor w = compiler::te::Placeholder(
+  const compiler::te::Tensor w = compiler::te::Placeholder(
       "w", {kBlocks, kLadderWindow, kLadderWindow, kLadderChannels, kLadderBlock}, DType::kFloat32);
   const compiler::te::ReduceAxis ky("ky", kLadderWindow), kx("kx", kLadderWindow),
       c("c", kLadderChannels);
   const std::vector<compiler::te::Axis> axes = {
       {"b", kBlocks}, {"h", kLadderSize}, {"j", kLadderSize}, {"o", kLadderBlock}};
-  const Tensor sum = compiler::te::Compute("sum", axes, [&](Expr b, Expr h, Expr v, Expr o) {
-    return compiler::te::ReduceSum(x(h + ky, v + kx, c) * w(b, ky, kx, c, o), {ky, kx, c});
-  });
-  const Tensor y = compiler::te::Compute(
+  const compiler::te::Tensor sum =
+      compiler::te::Compute("sum", axes, [&](Expr b, Expr h, Expr v, Expr o) {
+        return compiler::te::ReduceSum(x(h + ky, v + kx, c) * w(b, ky, kx, c, o), {ky, kx, c});
+      });
+  const compiler::te::Tensor y = compiler::te::Compute(
       "y", axes, [&](Expr b, Expr h, Expr v, Expr o) { return Max(sum(b, h, v, o), 0); });
   return compiler::te::Lower("layer", {x, w, y});
 }

@@ -8,7 +8,7 @@
 namespace vta::compiler {
 namespace {
 
-constexpr DType kReal = DType::kFloat32, kCodes = DType::kInt8, kSums = DType::kInt32;
+constexpr DType kWorkReal = DType::kFloat32, kWorkCodes = DType::kInt8, kWorkSums = DType::kInt32;
 
 struct Counted {
   int64_t float_products = 0, code_products = 0, channel_products = 0, elements = 0, functions = 0;
@@ -36,10 +36,11 @@ ValueId Zeros(Graph& graph, const char* name, DType dtype, const Shape& shape) {
 
 TEST(WorkOf, AConvolutionInFloatAndWhatIsFusedToIt) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kReal, {1, 4, 5, 5}});
-  const ValueId conv = graph.Emit(
-      Op::kConv2d, "conv",
-      {x, Zeros(graph, "w", kReal, {8, 4, 3, 3}), Zeros(graph, "b", kReal, {8})}, Window(1));
+  const ValueId x = graph.AddInput("x", {kWorkReal, {1, 4, 5, 5}});
+  const ValueId conv =
+      graph.Emit(Op::kConv2d, "conv",
+                 {x, Zeros(graph, "w", kWorkReal, {8, 4, 3, 3}), Zeros(graph, "b", kWorkReal, {8})},
+                 Window(1));
   const ValueId sum = graph.Emit(Op::kAdd, "sum", {conv, conv}, {});
   graph.Emit(Op::kClip, "clip", {sum}, {{"low", 0.0}, {"high", 6.0}});
   // 25 pixels of 8 channels: 36 products; a bias, a sum and two limits.
@@ -48,36 +49,36 @@ TEST(WorkOf, AConvolutionInFloatAndWhatIsFusedToIt) {
 
 TEST(WorkOf, AWindowInOneChannelIsOfAKindOfItsOwn) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kReal, {1, 4, 5, 5}});
-  graph.Emit(Op::kConv2d, "conv", {x, Zeros(graph, "w", kReal, {4, 1, 3, 3})}, Window(4));
+  const ValueId x = graph.AddInput("x", {kWorkReal, {1, 4, 5, 5}});
+  graph.Emit(Op::kConv2d, "conv", {x, Zeros(graph, "w", kWorkReal, {4, 1, 3, 3})}, Window(4));
   Expect(graph, {.channel_products = 25 * 4 * 9});
   Graph pairs;  // two channels in a group
-  const ValueId y = pairs.AddInput("y", {kReal, {1, 4, 5, 5}});
-  pairs.Emit(Op::kConv2d, "conv", {y, Zeros(pairs, "w", kReal, {4, 2, 3, 3})}, Window(2));
+  const ValueId y = pairs.AddInput("y", {kWorkReal, {1, 4, 5, 5}});
+  pairs.Emit(Op::kConv2d, "conv", {y, Zeros(pairs, "w", kWorkReal, {4, 2, 3, 3})}, Window(2));
   Expect(pairs, {.float_products = 25 * 4 * 18});
 }
 
 TEST(WorkOf, ProductsOfCodesAreRescaled) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kCodes, {2, 10}});
+  const ValueId x = graph.AddInput("x", {kWorkCodes, {2, 10}});
   graph.Emit(Op::kDenseI8, "dense",
-             {x, Zeros(graph, "w", kCodes, {3, 10}), Zeros(graph, "b", kSums, {3}),
-              Zeros(graph, "m", kSums, {3}), Zeros(graph, "e", kSums, {3})},
+             {x, Zeros(graph, "w", kWorkCodes, {3, 10}), Zeros(graph, "b", kWorkSums, {3}),
+              Zeros(graph, "m", kWorkSums, {3}), Zeros(graph, "e", kWorkSums, {3})},
              {{"zero_point", int64_t{0}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
   Expect(graph, {.code_products = 2 * 3 * 10, .elements = 2 * 3 * 6});
 }
 
 TEST(WorkOf, AProductOfMatricesIsCountedOnce) {
   Graph graph;
-  const ValueId a = graph.AddInput("a", {kReal, {6, 4, 5}}),
-                b = graph.AddInput("b", {kReal, {5, 7}});
+  const ValueId a = graph.AddInput("a", {kWorkReal, {6, 4, 5}}),
+                b = graph.AddInput("b", {kWorkReal, {5, 7}});
   graph.Emit(Op::kMatMul, "y", {a, b}, {});
   Expect(graph, {.float_products = 6 * 4 * 7 * 5});
 }
 
 TEST(WorkOf, FunctionsAndReductions) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kReal, {3, 10}});
+  const ValueId x = graph.AddInput("x", {kWorkReal, {3, 10}});
   const ValueId soft = graph.Emit(Op::kSoftmax, "soft", {x}, {{"axis", int64_t{1}}});
   const ValueId tanh = graph.Emit(Op::kTanh, "tanh", {soft}, {});
   graph.Emit(Op::kReduceSum, "sum", {tanh},
@@ -87,7 +88,7 @@ TEST(WorkOf, FunctionsAndReductions) {
 
 TEST(WorkOf, PoolsTakeTheirTaps) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kReal, {1, 2, 4, 4}});
+  const ValueId x = graph.AddInput("x", {kWorkReal, {1, 2, 4, 4}});
   graph.Emit(Op::kMaxPool, "pool", {x},
              {{"kernel", std::vector<int64_t>{2, 2}},
               {"strides", std::vector<int64_t>{2, 2}},
@@ -98,7 +99,7 @@ TEST(WorkOf, PoolsTakeTheirTaps) {
 
 TEST(WorkOf, MovesHaveNone) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kCodes, {1, 8, 2, 2}});
+  const ValueId x = graph.AddInput("x", {kWorkCodes, {1, 8, 2, 2}});
   const ValueId turned =
       graph.Emit(Op::kTranspose, "turn", {x}, {{"perm", std::vector<int64_t>{0, 2, 3, 1}}});
   const ValueId flat =
