@@ -152,6 +152,9 @@ void RequireSeeds(const SeedsMade& made, const SeedsCommand& command) {
 }
 
 int BenchSeeds(const SeedsCommand& command) {
+  std::error_code error;
+  if (!command.folder.empty()) std::filesystem::create_directories(command.folder, error);
+  if (error) throw Error(command.folder, "", "", "cannot be made: " + error.message());
   Progress progress("bench seeds");
   const CpuFacts cpu = ThisCpu();
   std::vector<SeedsMade> all;
@@ -163,7 +166,6 @@ int BenchSeeds(const SeedsCommand& command) {
     if (!command.json)
       fmt::print("{}{}", all.size() == 1 ? StrCat(cpu.name, "\n\n") : "\n", SeedsInWords(made));
     if (command.folder.empty()) continue;
-    std::filesystem::create_directories(command.folder);
     WriteFileAtomically(StrCat(command.folder, "/", kind.name, ".txt"),
                         StrCat(cpu.name, "\n\n", SeedsInWords(made)));
     WriteFileAtomically(StrCat(command.folder, "/", kind.name, ".json"),
