@@ -74,7 +74,7 @@ class ReportTest(tool.ToolTest):
                     self.assertAlmostEqual(at["host_ms"], host["host_ms"] / rate)
                     self.assertAlmostEqual(at["alone_ms"], at["host_ms"] + accelerator)
                     self.assertAlmostEqual(at["interval_ms"], max(at["host_ms"], accelerator))
-                self.assertIn(f"\n  {host['name']}: {host['host_ms']:.3f} ms ", out)
+                self.assertIn(f"\n  {host['name']}: {host['host_ms']:.3f} (", out)
             self.assertFalse(any("host_ms" in layer or "work" in layer for layer in report["layers"] if layer["where"] == "vta"))
         # Bytes alone: 64 floats and codes of an image, by 1.0 and 2.0 GB/s.
         moves = [layer for layer in report["layers"] if layer["where"] == "cpu" and layer["work"] == {}]

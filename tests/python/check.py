@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from environments import programs_of  # noqa: E402
+from environments import programs_of
 
 
 def main(source, cache):

@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from environments import programs_of  # noqa: E402
+from environments import programs_of
 
 
 def pictures():

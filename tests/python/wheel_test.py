@@ -13,7 +13,7 @@ import sys
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from environments import programs_of  # noqa: E402
+from environments import programs_of
 
 USES = """
 import re, subprocess, sys, time
