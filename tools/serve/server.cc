@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "driver/remote/vta.grpc.pb.h"
 #include "isa/support/error.h"
@@ -78,6 +79,9 @@ class Service final : public wire::Devices::Service {
     ask.holder = StrCat(Visible(request.ask().holder()), " at ", context->peer());
     std::shared_ptr<Held> held;
     std::mutex writes;
+    // What ends a call overtakes what was written before: the reason goes first.
+    constexpr std::chrono::milliseconds kToBeRead(100);
+    std::jthread ends;
     try {
       held = leases_.Acquire(
           ask, [&] { return context->IsCancelled(); },
@@ -88,7 +92,10 @@ class Service final : public wire::Devices::Service {
               revoked.set_revoked(why);
               stream->Write(revoked);
             }
-            context->TryCancel();
+            ends = std::jthread([context, kToBeRead] {
+              std::this_thread::sleep_for(kToBeRead);
+              context->TryCancel();
+            });
           });
     } catch (const std::exception& error) {
       return Refused(error);
