@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tools/host/host_time.h"
+
 namespace vta::tools {
 namespace {
 
@@ -20,7 +22,7 @@ LayoutChanges LayoutChangesOf(const isa::Package& package) {
   for (const isa::PackageStep& step : package.steps) {
     if (!IsLayoutChange(step)) continue;
     ++changes.count;
-    for (int64_t bytes : package.kernels[step.kernel].argument_bytes) changes.bytes += bytes;
+    changes.bytes += HostBytesOf(package, step);
   }
   return changes;
 }

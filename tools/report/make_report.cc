@@ -1,7 +1,6 @@
 // The report of a run, of what was measured; and sums of its layers.
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "isa/support/plural.h"
 #include "runtime/pipeline.h"
@@ -109,8 +108,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     layer.is_copy = step.kind == isa::PackageStep::Kind::kCopy;
     layer.wall_ms = Milliseconds(measured.wall);
     if (step.kind == isa::PackageStep::Kind::kKernel)
-      layer.kernel_bytes = std::reduce(package.kernels[step.kernel].argument_bytes.begin(),
-                                       package.kernels[step.kernel].argument_bytes.end());
+      layer.kernel_bytes = HostBytesOf(package, step);
     else if (layer.is_copy)
       layer.kernel_bytes = package.tensors[step.outputs[0]].bytes();
     else

@@ -202,7 +202,7 @@ std::function<int()> AddBenchSeeds(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--check", command->check,
                "fail where a promise that a table decides does not hold");
-  app.add_flag("--require", command->require, "fail where a device or a network is not here");
+  app.add_flag("--require", command->require, "fail where a device is not here");
   WritesFolder(app.add_option("-o,--output", command->folder,
                               "also write each table there, as TABLE.txt and TABLE.json"));
   app.add_flag("--json", command->json, "print for machines");
