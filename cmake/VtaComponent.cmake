@@ -13,9 +13,13 @@ target_compile_options(vta_flags INTERFACE -Wall -Wextra -Wno-missing-field-init
   # Clang looks into the system's own templates.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(VTA_SANITIZE)
-  set(sanitizers -fsanitize=fuzzer-no-link,address,undefined)
-  target_compile_options(vta_flags INTERFACE ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(vta_flags INTERFACE ${sanitizers})
+  # What only tests gives fuzzers no paths to find, and at a null pointer it ends by itself: without these it takes two thirds
+  # of the time to compile.
+  define_property(TARGET PROPERTY VTA_TESTS INHERITED)
+  set(tests $<BOOL:$<TARGET_PROPERTY:VTA_TESTS>>)
+  target_compile_options(vta_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<IF:${tests},-fno-sanitize=null$<COMMA>alignment$<COMMA>vptr$<COMMA>object-size,-fsanitize=fuzzer-no-link>)
+  target_link_options(vta_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
 endif()
 
 # vta_folders_as_files(TARGET): where CMAKE_UNITY_BUILD is on, each folder of the target's sources is compiled as one file,

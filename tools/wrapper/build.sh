@@ -28,20 +28,23 @@ Configure() {
 
 # Build PRESET [TARGET]: CMake and Ninja do nothing when nothing changed. One build at a time in a folder.
 Build() {
-  local preset=$1 folder status=0 log=$logs/build-$1.log start=$SECONDS
+  local preset=$1 folder status=0 log=$logs/build-$1.log start=$SECONDS cached=$logs/cache-$1.log
   local -a target=()
   if (($# > 1)); then target=(--target "$2"); fi
   folder=$(BuildFolder "$preset")
   : >"$log"
   {
     flock -n 9 || { Say "waiting for another build in ${folder##*/}"; flock 9; }
-    cmake --build "$folder" "${target[@]}" 2>&1 9>&- | FollowNinja "building" "$log" || status=${PIPESTATUS[0]}
+    : >"$cached"
+    CCACHE_STATSLOG=$cached cmake --build "$folder" "${target[@]}" 2>&1 9>&- | FollowNinja "building" "$log" || status=${PIPESTATUS[0]}
   } 9>"$folder/.lock"
   if ((status)); then
     if grep -q 'No space left on device' "$log"; then Die "the disk is full" "Log: $log"; fi
     Die "the build failed" "Log: $log"
   fi
-  if ((SECONDS - start > 5)); then Say "built in $((SECONDS - start)) s"; fi
+  if ((SECONDS - start > 5)); then
+    Say "built in $((SECONDS - start)) s; the compiler's cache had $(grep -c '_cache_hit$' "$cached") of $(grep -c '^#' "$cached") files"
+  fi
 }
 
 # The tool alone; a folder that already builds the tests too is left as it is.

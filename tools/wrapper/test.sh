@@ -87,7 +87,7 @@ SanitizeCommand() {
   # LLVM puts a stack for signals of its own in the place of a smaller one, and threads that end would unmap it as theirs.
   export LSAN_OPTIONS=suppressions=$root/tests/support/leaks.txt:print_suppressions=0
   export ASAN_OPTIONS=malloc_context_size=8:detect_stack_use_after_return=0:use_sigaltstack=0
-  export VTA_TEST_SHARE=${VTA_TEST_SHARE:-5}
+  export VTA_TEST_SHARE=${VTA_TEST_SHARE:-8}
   Say "of the tests of each command 1 in $VTA_TEST_SHARE, which the commit chooses; all: VTA_TEST_WHOLE=1 ./vta sanitize"
   rerun=sanitize RunTests "$root/build-sanitize" -L unit "${pick[@]}"
   Say "with sanitizers: $passed ran clean, $failed did not, $skipped left out"

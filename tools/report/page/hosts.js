@@ -33,10 +33,11 @@ class HostBars {
     const y = (ms) => top + (1 - ms / longest) * height;
     const svg = shape("svg", {viewBox: `0 0 ${width} ${top + height + bottom}`, role: "group", "aria-label": "Steps on " + host.name});
     if (width > ROOFLINE.width) svg.style.minWidth = width + "px";
+    const [unit, size] = longest < 1 ? ["\u00b5s", 1000] : ["ms", 1];  // short numbers, which leave the unit its place
     for (const ms of linearTicks(0, longest, 4))
       svg.append(shape("line", {class: "grid", x1: left, x2: width - right, y1: y(ms), y2: y(ms)}),
-        shape("text", {x: left - 6, y: y(ms) + 4, "text-anchor": "end"}, axisText(ms)));
-    svg.append(shape("text", {x: 11, y: top + height / 2, "text-anchor": "middle", transform: `rotate(-90 11 ${top + height / 2})`}, "ms"));
+        shape("text", {x: left - 6, y: y(ms) + 4, "text-anchor": "end"}, axisText(ms * size)));
+    svg.append(shape("text", {x: 11, y: top + height / 2, "text-anchor": "middle", transform: `rotate(-90 11 ${top + height / 2})`}, unit));
     this.bars = this.layers.map(([layer, i], n) => this.bar(layer, i, left + n * pitch, pitch, y));
     svg.append(...this.bars);
     document.querySelector("#hosts .bars").replaceChildren(svg);
