@@ -41,11 +41,14 @@ isa::ElementType ElementTypeOf(const std::string& name, DType dtype) {
 }
 
 // The alignment of every tensor: a line of a CPU's cache; and each element that a program may load
-// there starts at a multiple of its size.
-int64_t TensorAlignment(const std::optional<isa::Config>& config) {
+// there, of weights where some are made when it runs, starts at a multiple of its size.
+int64_t TensorAlignment(const std::optional<isa::Config>& config, const Graph& graph) {
   constexpr int64_t kLine = 64;
   if (!config) return kLine;
-  return std::max({kLine, config->inp_bytes(), config->out_bytes(), config->acc_bytes()});
+  const bool makes_weights = std::ranges::find(graph.nodes(), Op::kMatMulI8, &Node::op) !=
+                             graph.nodes().end();
+  return std::max({kLine, config->inp_bytes(), config->out_bytes(), config->acc_bytes(),
+                   makes_weights ? config->wgt_bytes() : kLine});
 }
 
 std::set<std::string> WithOwnMemory(std::span<const CodeTarget* const> targets) {
@@ -72,8 +75,9 @@ class PackageBuilder {
         steps_(Steps(graph)),
         own_memory_(WithOwnMemory(options.targets)),
         on_gpu_(LieInOwnMemory(graph, own_memory_)),
-        in_place_(FindInPlace(graph, steps_, TensorAlignment(options.config))),
-        plan_(PlanMemory(graph, steps_, TensorAlignment(options.config), in_place_, on_gpu_)) {
+        alignment_(TensorAlignment(options.config, graph)),
+        in_place_(FindInPlace(graph, steps_, alignment_)),
+        plan_(PlanMemory(graph, steps_, alignment_, in_place_, on_gpu_)) {
     package_.model = graph.name();
     package_.config = options.config;
     package_.constants_offset_bytes = AlignUp(plan_.first_bytes, kConstantAlignment);
@@ -152,15 +156,14 @@ class PackageBuilder {
   int64_t AddConstant(const std::string& name, const Tensor& tensor, const Shape& shape,
                       bool for_gpu) {
     const auto index = static_cast<int64_t>(package_.tensors.size());
-    const int64_t alignment = TensorAlignment(options_.config);
     int64_t offset = 0;
     if (for_gpu) {
-      gpu_.constants.resize(AlignUp(std::ssize(gpu_.constants), alignment));
+      gpu_.constants.resize(AlignUp(std::ssize(gpu_.constants), alignment_));
       offset = std::ssize(gpu_.constants);
       gpu_.constants.insert(gpu_.constants.end(), tensor.bytes().begin(), tensor.bytes().end());
       gpu_.constant.push_back(index);
     } else {
-      offset = AddConstants(tensor.bytes(), alignment);
+      offset = AddConstants(tensor.bytes(), alignment_);
     }
     package_.tensors.push_back({name, ElementTypeOf(name, tensor.dtype()), shape, offset});
     return index;
@@ -374,6 +377,7 @@ class PackageBuilder {
   std::vector<Step> steps_;
   const std::set<std::string> own_memory_;  // targets
   const std::vector<bool> on_gpu_;          // values
+  const int64_t alignment_;                 // of tensors
   InPlace in_place_;
   MemoryPlan plan_;
   isa::Package package_;

@@ -27,6 +27,8 @@ struct Channels {
   std::optional<int64_t> in, out;
 };
 Channels ChannelsOf(const Graph& graph, const Node& node) {
+  if (node.op == Op::kMatMulI8)
+    return {node.Int("groups") * node.Int("depth"), node.Int("groups") * node.Int("outputs")};
   if (node.op != Op::kConv2dI8 && node.op != Op::kDenseI8) return {};
   const Shape& weights = graph.shape(node.inputs[1]);
   return {weights[1] * (node.op == Op::kConv2dI8 ? node.Int("groups") : 1), weights[0]};
@@ -96,6 +98,8 @@ int64_t MacsOf(const Graph& graph, const Node& node) {
       return Batch(out) * out[2] * out[3] * UsefulWeights(graph, node);
     case Op::kDenseI8:
       return Batch(out) * Elements(graph.shape(node.inputs[1]));
+    case Op::kMatMulI8:  // without what fills blocks
+      return out[2] * out[3] * node.Int("groups") * node.Int("outputs") * node.Int("depth");
     case Op::kGemm:
     case Op::kMatMul:
       return Elements(out) * graph.shape(node.inputs[0]).back();

@@ -38,6 +38,9 @@ constexpr A kConvI8[] = {{"strides", kInts}, {"pads", kInts},     {"dilations", 
                          {"groups", kInt},   {"pad_value", kInt}, {"zero_point", kInt},
                          {"low", kInt},      {"high", kInt}};
 constexpr A kDenseI8[] = {{"zero_point", kInt}, {"low", kInt}, {"high", kInt}};
+constexpr A kMatMulI8[] = {{"groups", kInt},     {"outputs", kInt},  {"depth", kInt},
+                           {"multiplier", kInt}, {"exponent", kInt}, {"zero_point", kInt},
+                           {"low", kInt},        {"high", kInt}};
 constexpr A kAddI8[] = {{"multiplier_a", kInt}, {"multiplier_b", kInt}, {"bias", kInt},
                         {"multiplier", kInt},   {"exponent", kInt},     {"zero_point", kInt},
                         {"low", kInt},          {"high", kInt}};
@@ -124,6 +127,7 @@ constexpr OpSpec kOps[] = {
     {Op::kIm2Col, "im2col", 1, 1, kIm2Col, kPlain, InferIm2Col, EvalIm2Col},
     {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, kPlain, InferConv2dI8, EvalConv2dI8},
     {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, kPlain, InferDenseI8, EvalDenseI8},
+    {Op::kMatMulI8, "matmul_i8", 3, 3, kMatMulI8, kPlain, InferMatMulI8, EvalMatMulI8},
     {Op::kAddI8, "add_i8", 2, 2, kAddI8, kEachKept, InferBinaryI8, EvalAddI8},
     {Op::kAddLookupI8, "add_lookup_i8", 4, 4, kAddLookupI8, kEachKept, InferAddLookupI8,
      EvalAddLookupI8},

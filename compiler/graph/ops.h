@@ -75,6 +75,9 @@ enum class Op : uint8_t {
   // Integer normal form: what accelerators take.
   kConv2dI8,
   kDenseI8,
+  /// y[1, g * N + n, m, 1] of x[1, g * K + k, m, 1] and the matrices w[g * N + n, k], made when it
+  /// runs, and the bias of each: products of two activations.
+  kMatMulI8,
   kAddI8,
   kAddLookupI8,
   kMulI8,

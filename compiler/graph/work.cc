@@ -29,6 +29,7 @@ PerElement PerElementOf(const Graph& graph, const Node& node) {
       return {node.inputs.size() > 2 ? 1 : 0};  // the bias
     case Op::kConv2dI8:
     case Op::kDenseI8:
+    case Op::kMatMulI8:
       return {1 + kRescaling};
     case Op::kAdd:
     case Op::kSub:

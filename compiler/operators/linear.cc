@@ -59,4 +59,18 @@ te::Tensor LowerDenseI8(const Lowering& l) {
                      [&](Expr n, Expr o) { return RequantChannel(l, sums(n, o), o); });
 }
 
+te::Tensor LowerMatMulI8(const Lowering& l) {
+  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [1,C,H,W]");
+  const int64_t depth = l.shape(1)[1], per_group = l.shape(1)[0] / l.Int("groups");
+  const te::ReduceAxis k("k", depth);
+  const auto wide = [](const Expr& e) { return Cast(loop::DType::kInt32, e); };
+  const te::Tensor sums = te::Compute("sums", l.OutputAxes(), [&](Index i) {
+    const Expr channel = FloorDiv(i[1], per_group) * depth + k;
+    return te::ReduceSum(wide(l.x(0)(i[0], channel, i[2], i[3])) * wide(l.x(1)(i[1], k)), {k});
+  });
+  return te::Compute("y", l.OutputAxes(), [&](Index i) {
+    return RequantBiased(l, sums.At(i), l.x(2)(i[1]));
+  });
+}
+
 }  // namespace vta::compiler::operators

@@ -56,6 +56,12 @@ Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c) {
   return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c), rest + exponent);
 }
 
+Expr RequantBiased(const Lowering& l, const Expr& accumulator, const Expr& bias) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  return RequantWith(l.rounding, accumulator, bias, Int32(lane.multiplier),
+                     Int32(isa::PackRequant(lane)));
+}
+
 Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c) {
   const isa::RequantLane lane = ops::ReadRequant(l);
   const loop::Op op =

@@ -34,7 +34,9 @@ Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::Requant
 /// requant of an accumulator of output channel `c`, whose parameters are the node's inputs 2
 /// (bias), 3 (multiplier) and 4 (exponent).
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
-/// The same where scaled accumulators fit into 32 bits, as does the zero point beside them.
+/// The same with one multiplier and exponent, which attributes give.
+Expr RequantBiased(const Lowering& l, const Expr& accumulator, const Expr& bias);
+/// As RequantChannel, where scaled accumulators fit into 32 bits, as does the zero point beside them.
 Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c);
 
 /// How many elements an average pool averages at output (oy, ox).
@@ -105,6 +107,7 @@ te::Tensor LowerAvgPoolI8(const Lowering& l);
 te::Tensor LowerGemm(const Lowering& l);
 te::Tensor LowerMatMul(const Lowering& l);
 te::Tensor LowerDenseI8(const Lowering& l);
+te::Tensor LowerMatMulI8(const Lowering& l);
 // reduce.cc
 te::Tensor LowerReduceMean(const Lowering& l);
 te::Tensor LowerReduceSum(const Lowering& l);

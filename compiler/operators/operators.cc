@@ -72,6 +72,7 @@ constexpr Row kRows[] = {
     {Op::kIm2Col, LowerIm2Col},
     {Op::kConv2dI8, LowerConv2dI8},
     {Op::kDenseI8, LowerDenseI8},
+    {Op::kMatMulI8, LowerMatMulI8},
     {Op::kAddI8, LowerAddI8},
     {Op::kAddLookupI8, LowerAddLookupI8},
     {Op::kMulI8, LowerMulI8},

@@ -39,6 +39,13 @@ bool IsAverage(const Graph& graph, const Node& node) {
   return axes == std::vector<int64_t>{2, 3};
 }
 
+/// Of two activations, matrix by matrix.
+bool IsProduct(const Graph& graph, const Node& node) {
+  const Shape &a = graph.shape(node.inputs[0]), &b = graph.shape(node.inputs[1]);
+  return !graph.constant(node.inputs[0]) && !graph.constant(node.inputs[1]) && a.size() >= 2 &&
+         a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin());
+}
+
 Role RoleOf(const Graph& graph, const Node& node) {
   if (graph.type(node.output).dtype != DType::kFloat32) return Role::kFloat;
   switch (node.op) {
@@ -53,7 +60,8 @@ Role RoleOf(const Graph& graph, const Node& node) {
     case Op::kMatMul: {
       const bool matrix =
           graph.shape(node.inputs[1]).size() == 2 && graph.shape(node.inputs[0]).size() >= 2;
-      return matrix && IsLayer(graph, node, 0) ? Role::kLayer : Role::kFloat;
+      if (matrix && IsLayer(graph, node, 0)) return Role::kLayer;
+      return IsProduct(graph, node) ? Role::kArithmetic : Role::kFloat;
     }
     case Op::kAdd:
     case Op::kMul:
@@ -199,6 +207,8 @@ class Planner {
         const Node* producer = graph_.Producer(root);
         AddPoint(root, producer ? producer->name : graph_.value(root).name, false);
       }
+    if (node.op == Op::kMatMul && roles_[id] == Role::kArithmetic)
+      plan_.points[PointOf(graph_, plan_, node.inputs[1])].is_centred = true;
     AddPoint(Place(node.output), node.name, true);
   }
 

@@ -22,6 +22,12 @@ CodeScale ScaleOf(const Graph& graph, const Plan& plan, const Range& range, int6
   }
 }
 
+/// The range whose zero point is 0 that holds another one.
+Range Centred(const Range& range) {
+  const double most = std::max(-range.low, range.high);
+  return {-most * 128 / 127, most};
+}
+
 /// An average keeps the scale of its input but for a factor, which not all hardware has.
 void FitAverages(const Graph& graph, const Plan& plan, int64_t factor_bits,
                  const std::vector<Range>& ranges, std::vector<CodeScale>* scales) {
@@ -54,6 +60,8 @@ std::vector<CodeScale> ChooseScales(const Graph& graph, const Plan& plan,
     const Range range = ChooseRange(observed[i].values, methods[i], percentile);
     whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
   }
+  for (const Point& point : plan.points)
+    if (point.is_centred) ranges[point.group] = Centred(ranges[point.group]);
   std::vector<CodeScale> scales;
   for (const Point& point : plan.points)
     scales.push_back(ScaleOf(graph, plan, ranges[point.group], point.group));
@@ -66,7 +74,8 @@ std::set<std::string> LeftFloat(const Graph& graph, const Plan& plan, const Grap
   const Graph integers = RunPasses(quantised, NormalizePipeline(), {});
   std::set<std::string> real, planned;
   for (const Node& node : integers.nodes())
-    if (integers.type(node.output).dtype == DType::kFloat32 && node.op != Op::kDequantize)
+    // Products of two activations become integers where a target takes them.
+    if (node.op != Op::kMatMul && integers.type(node.output).dtype == DType::kFloat32 && node.op != Op::kDequantize)
       real.insert(node.name);
   for (NodeId id : plan.nodes)
     if (real.contains(graph.nodes()[id].name)) planned.insert(graph.nodes()[id].name);

@@ -19,6 +19,14 @@ struct ActivationBlocks {
   bool operator==(const ActivationBlocks&) const = default;
 };
 
+/// How the target has the matrices of products of two activations and their parameters: in blocks
+/// [O/out,K/in,out,in], and rows [O/out,R,batch,out] of which the first is the bias. `further`: the
+/// other rows, the same for all outputs. Shape: [R-1,batch,out].
+struct ProductBlocks {
+  int64_t out, in, batch;
+  Tensor further;
+};
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -46,6 +54,10 @@ class Target {
   /// How many taps of a convolution's window the target would rather have as channels, where its
   /// input is packed before it.
   virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
+  /// Of matmul_i8 nodes that it takes; absent: plain, as the graph has them.
+  virtual std::optional<ProductBlocks> BlocksOfProduct(const Graph&, const Node&) const {
+    return {};
+  }
   /// The layout in which the target keeps activations; absent: plain, as the graph has them.
   virtual std::optional<ActivationBlocks> Layout() const { return {}; }
 };

@@ -136,6 +136,9 @@ TensorType InferConv2dI8(const OpView& view);
 Tensor EvalConv2dI8(const EvalView& view);
 TensorType InferDenseI8(const OpView& view);
 Tensor EvalDenseI8(const EvalView& view);
+// int8_matmul.cc
+TensorType InferMatMulI8(const OpView& view);
+Tensor EvalMatMulI8(const EvalView& view);
 // int8_elementwise.cc
 TensorType InferBinaryI8(const OpView& view);
 Tensor EvalAddI8(const EvalView& view);

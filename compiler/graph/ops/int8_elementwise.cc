@@ -71,17 +71,24 @@ Tensor EvalAddLookupI8(const EvalView& view) {
                        [&](int32_t x, int32_t y) { return isa::WrapAdd(a[x + 128], b[y + 128]); });
 }
 
+/// Of codes, or of int32 sums.
 TensorType InferRequantI8(const OpView& view) {
-  view.Require(view.dtype(0) == DType::kInt8, "input type", Name(view.dtype(0)), "must be int8");
+  view.Require(view.dtype(0) == DType::kInt8 || view.dtype(0) == DType::kInt32, "input type",
+               Name(view.dtype(0)), "must be int8 or int32");
   CheckRequant(view);
-  return *view.inputs[0];
+  return {DType::kInt8, view.shape(0)};
 }
 
 Tensor EvalRequantI8(const EvalView& view) {
   const isa::RequantLane lane = ReadRequant(view);
-  Tensor result = view.tensor(0);
-  for (int8_t& v : result.mutable_data<int8_t>())
-    v = static_cast<int8_t>(isa::Requant(v, lane, view.rounding));
+  Tensor result(view.output);
+  const auto made = result.mutable_data<int8_t>();
+  const auto requant = [&](auto data) {
+    for (size_t i = 0; i < made.size(); ++i)
+      made[i] = static_cast<int8_t>(isa::Requant(data[i], lane, view.rounding));
+  };
+  view.dtype(0) == DType::kInt8 ? requant(view.tensor(0).data<int8_t>())
+                                : requant(view.tensor(0).data<int32_t>());
   return result;
 }
 

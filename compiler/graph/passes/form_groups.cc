@@ -53,6 +53,7 @@ bool MakesCodes(Op op) {
   switch (op) {
     case Op::kConv2dI8:
     case Op::kDenseI8:
+    case Op::kMatMulI8:
     case Op::kAddI8:
     case Op::kMulI8:
     case Op::kAvgPoolI8:

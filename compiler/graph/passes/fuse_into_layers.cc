@@ -135,14 +135,17 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
     }
     const Node layer = *producer;
     const Shape shape = fresh.shape(layer_value);
-    const bool matrix = layer.op == Op::kGemm || (layer.op == Op::kMatMul && shape.size() == 2 &&
-                                                  fresh.shape(layer.inputs[0]).size() == 2 &&
-                                                  IsConstantLike(fresh, layer.inputs[1]));
+    // Or a stack of matrices times one matrix.
+    const bool matrix = layer.op == Op::kGemm ||
+                        (layer.op == Op::kMatMul && fresh.shape(layer.inputs[0]).size() >= 2 &&
+                         fresh.shape(layer.inputs[1]).size() == 2 &&
+                         IsConstantLike(fresh, layer.inputs[1]));
+    const int64_t channels = matrix ? shape.back() : shape[1];
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
-    const ValueId numbers = AsBias(fresh, constant, shape[1], matrix ? 0 : 2);
+    const ValueId numbers = AsBias(fresh, constant, channels, matrix ? 0 : 2);
     if (numbers == kNone) continue;
-    if (!interleaves) return Applied{layer, shape[1], numbers};
+    if (!interleaves) return Applied{layer, channels, numbers};
     return Applied{layer, fresh.shape(layer.output)[1], OfPhases(fresh, numbers, *interleaves),
                    interleaves};
   }
@@ -151,7 +154,7 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
 
 /// The layer in the node's place, with other operands.
 void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Applied& applied,
-                    const std::vector<ValueId>& operands) {
+                    const std::vector<ValueId>& given) {
   const Node& layer = applied.layer;
   Attributes attributes = layer.attributes;
   if (layer.op == Op::kMatMul)
@@ -159,7 +162,17 @@ void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Applied& applied,
   if (layer.op == Op::kGemm && layer.inputs.size() == 2) attributes.Set("beta", 1.0);
   const Op op = layer.op == Op::kMatMul ? Op::kGemm : layer.op;
   Graph& fresh = rebuild.fresh();
+  const auto reshaped = [&](ValueId x, const Shape& shape) {
+    return fresh.shape(x) == shape ? x
+                                   : fresh.Emit(Op::kReshape, layer.name, {x}, {{"shape", shape}});
+  };
+  std::vector<ValueId> operands = given;
+  if (op == Op::kGemm) {
+    const Shape shape = fresh.shape(given[0]);
+    operands[0] = reshaped(given[0], {Elements(shape) / shape.back(), shape.back()});
+  }
   ValueId made = fresh.Emit(op, layer.name, operands, attributes);
+  if (op == Op::kGemm) made = reshaped(made, rebuild.old().shape(node.output));
   if (const auto& interleaves = applied.interleaves)
     made = fresh.Emit(interleaves->op, interleaves->name, {made}, interleaves->attributes);
   rebuild.Replace(node, made);

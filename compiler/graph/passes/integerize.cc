@@ -162,7 +162,7 @@ ValueId Integerizer::MakeByForm(const Node& node, const WantedCodes& target) {
     case Op::kGemm:
       return Gemm(node, target);
     case Op::kMatMul:
-      return MatMul(node, target);
+      return context_ ? Product(node, target) : MatMul(node, target);
     case Op::kAdd:
     case Op::kSub:
       return Add(node, target);
@@ -190,6 +190,11 @@ ValueId Integerizer::MakeByForm(const Node& node, const WantedCodes& target) {
 Graph Integerizer::Run() {
   for (const Node& node : rebuild_.old().nodes()) {
     ValueId codes = kNone;
+    const Node* const producer = fresh_.Producer(rebuild_.Map(node.inputs[0]));
+    if (context_ && !(node.op == Op::kQuantize && producer && producer->op == Op::kMatMul)) {
+      rebuild_.Copy(node);
+      continue;
+    }
     if (node.op == Op::kQuantize) {
       const DType dtype = rebuild_.old().type(node.output).dtype;
       if (const auto target = ReadScale(rebuild_.old(), node, dtype))
@@ -209,5 +214,9 @@ Graph Integerizer::Run() {
 }
 
 Graph Integerize(const Graph& graph, const PassContext&) { return Integerizer(graph).Run(); }
+
+Graph TakeProducts(const Graph& graph, const PassContext& context) {
+  return Integerizer(graph, &context).Run();
+}
 
 }  // namespace vta::compiler

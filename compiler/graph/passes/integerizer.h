@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/ops.h"
+#include "compiler/graph/passes/pass.h"
 #include "compiler/graph/rebuild.h"
 #include "compiler/quantize/multiplier.h"
 
@@ -30,7 +31,9 @@ struct WantedCodes {
 
 class Integerizer {
  public:
-  explicit Integerizer(const Graph& graph) : rebuild_(graph), fresh_(rebuild_.fresh()) {}
+  /// With a context only products of two activations that one of its targets takes.
+  explicit Integerizer(const Graph& graph, const PassContext* context = nullptr)
+      : context_(context), rebuild_(graph), fresh_(rebuild_.fresh()) {}
 
   Graph Run();
 
@@ -94,6 +97,14 @@ class Integerizer {
   ValueId Conv(const Node& node, const WantedCodes& target);
   ValueId Gemm(const Node& node, const WantedCodes& target);
   ValueId MatMul(const Node& node, const WantedCodes& target);
+
+  // integerize_products.cc
+  /// Of two activations, of which one has the zero point 0; kNone where no target takes it.
+  ValueId Product(const Node& node, const WantedCodes& target);
+  struct Operands;
+  ValueId EmitProduct(const Node& node, const Operands& of, int64_t block,
+                      const WantedCodes& target);
+  ValueId EmitProductOfCodes(const Node& node, const Operands& of, const WantedCodes& target);
   std::optional<Layer> MakeLayer(const Codes& x, Tensor weights, const std::vector<double>& scales,
                                  ValueId bias, const WantedCodes& target);
   std::optional<std::vector<int64_t>> BiasCodes(ValueId bias, const std::vector<double>& scales);
@@ -116,6 +127,7 @@ class Integerizer {
                       const WantedCodes& target);
   ValueId Concat(const Node& node, const WantedCodes& target);
 
+  const PassContext* const context_;  // borrowed
   Rebuild rebuild_;
   Graph& fresh_;
   std::map<ValueId, std::optional<Codes>> codes_;                 // by real value

@@ -20,7 +20,10 @@ class Packer {
       : context_(context), rebuild_(graph), old_(graph), fresh_(rebuild_.fresh()) {
     for (ValueId input : graph.inputs()) plain_[input] = rebuild_.Map(input);
     for (const Target* target : context.targets)
-      if (const auto layout = target->Layout()) layouts_[target->Name()] = *layout;
+      if (const auto layout = target->Layout()) {
+        layouts_[target->Name()] = *layout;
+        targets_[target->Name()] = target;
+      }
     for (const Node& node : graph.nodes())
       if (layouts_.contains(node.target)) wanted_.insert(node.inputs.begin(), node.inputs.end());
   }
@@ -69,6 +72,37 @@ class Packer {
     return packed;
   }
 
+  /// The matrices of a product, or its biases with the other parameters.
+  ValueId InBlocks(const Node& node, size_t input, const Target& target) {
+    const auto blocks = target.BlocksOfProduct(old_, node);
+    VTA_CHECK(blocks, node.name);
+    const std::string& name = old_.value(node.inputs[input]).name;
+    const auto emit = [&](Op op, std::vector<ValueId> inputs, Attributes attributes) {
+      const ValueId made =
+          fresh_.Emit(op, name + ".blocks", std::move(inputs), std::move(attributes));
+      PlaceBorder(made, "puts an activation into an accelerator's weights");
+      return made;
+    };
+    const Shape& shape = old_.shape(node.inputs[input]);
+    const int64_t parts = shape[0] / blocks->out;
+    const ValueId plain = Plain(node.inputs[input]);
+    if (input == 1) {
+      const Shape apart{parts, blocks->out, shape[1] / blocks->in, blocks->in};
+      return emit(Op::kTranspose, {emit(Op::kReshape, {plain}, {{"shape", apart}})},
+                  {{"perm", Shape{0, 2, 1, 3}}});
+    }
+    ValueId bias = emit(Op::kReshape, {plain}, {{"shape", Shape{parts, 1, 1, blocks->out}}});
+    if (blocks->batch > 1)
+      bias = emit(Op::kExpand, {bias}, {{"shape", Shape{parts, 1, blocks->batch, blocks->out}}});
+    Shape all = blocks->further.shape();
+    all.insert(all.begin(), parts);
+    std::vector<int32_t> rows;
+    for (int64_t part = 0; part < parts; ++part)
+      for (const int32_t value : blocks->further.data<int32_t>()) rows.push_back(value);
+    const ValueId further = fresh_.AddConstant(name + ".rows", Tensor::Of<int32_t>(all, rows));
+    return emit(Op::kConcat, {bias, further}, {{"axis", int64_t{1}}});
+  }
+
   void PlaceBorder(ValueId value, const char* why) {
     PlaceInRest(fresh_, fresh_.value(value).producer, why, context_);
   }
@@ -79,7 +113,9 @@ class Packer {
     std::vector<ValueId> inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       inputs.push_back(i < activations ? InLayout(node.inputs[i], layout)
-                                       : rebuild_.Map(node.inputs[i]));
+                       : node.op == Op::kMatMulI8 && !old_.constant(node.inputs[i])
+                           ? InBlocks(node, i, *targets_.at(node.target))
+                           : rebuild_.Map(node.inputs[i]));
     packed_[node.output] = {rebuild_.CopyWith(node, inputs, node.attributes), layout};
   }
 
@@ -203,6 +239,7 @@ class Packer {
   std::map<ValueId, ValueId> plain_;  // by old value
   std::map<ValueId, Packed> packed_;  // by old value: the layout it was last needed in
   std::map<std::string, ActivationBlocks> layouts_;
+  std::map<std::string, const Target*> targets_;  // those with a layout
   std::set<ValueId> wanted_;  // old values that are read in blocks
 };
 

@@ -20,6 +20,11 @@ std::vector<const Target*> PassContext::Takers() const {
   return takers;
 }
 
+bool IsTaken(const Graph& graph, ValueId made, const PassContext& context) {
+  const NodeId maker = graph.value(made).producer;
+  return FirstTaker(graph, {&maker, 1}, context) != nullptr;
+}
+
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why) {
   std::string reasons;
@@ -75,7 +80,9 @@ std::span<const Pass> SimplifyPipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"join_functions", JoinFunctions}, {"fold_windows", FoldWindows},
+      {"join_functions", JoinFunctions}, {"take_products", TakeProducts},
+      {"rows_as_pixels", RowsAsPixels},  {"join_moves", JoinMoves},
+      {"drop_moves", RemoveIdentities},  {"fold_windows", FoldWindows},
       {"split_pads", SplitPads},         {"form_groups", FormGroups},
       {"place_groups", PlaceGroups},     {"pack_layout", PackLayout},
       {"fold_packed", FoldConstants},    {"part_moves", PartMoves},

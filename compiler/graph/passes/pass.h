@@ -36,6 +36,9 @@ void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassCo
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why = nullptr);
 
+/// Whether one of those that choose takes the node that makes the value, by itself.
+bool IsTaken(const Graph& graph, ValueId made, const PassContext& context);
+
 struct Pass {
   std::string_view name;
   Graph (*run)(const Graph& graph, const PassContext& context);

@@ -31,6 +31,13 @@ Graph JoinGelu(const Graph& graph, const PassContext& context);
 Graph JoinLookups(const Graph& graph, const PassContext& context);
 /// What is a function of one tensor's codes, by several ops, becomes a lookup if a target takes it.
 Graph JoinFunctions(const Graph& graph, const PassContext& context);
+/// Products of two activations, which are real-valued so far, that a target takes as integers.
+Graph TakeProducts(const Graph& graph, const PassContext& context);
+/// The rows of a stack of matrices become the pixels of a convolution where a target takes that.
+Graph RowsAsPixels(const Graph& graph, const PassContext& context);
+/// Chains of reshapes and transposes become one, or none; integer ops that work on each element
+/// pass those by that are made of what a target makes.
+Graph JoinMoves(const Graph& graph, const PassContext& context);
 /// Taps of a convolution's window become channels, by im2col before it, where a target wants it.
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.

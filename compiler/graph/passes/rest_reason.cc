@@ -54,6 +54,7 @@ class Reasons {
         [[fallthrough]];
       case Op::kConv2dI8:
       case Op::kDenseI8:
+      case Op::kMatMulI8:
       case Op::kMaxPoolI8:
       case Op::kAvgPoolI8:
       case Op::kRequantI8:

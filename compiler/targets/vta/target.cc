@@ -8,6 +8,7 @@
 #include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/conv_search.h"
+#include "compiler/targets/vta/kernels/conv_workload.h"
 #include "compiler/targets/vta/lower/intrinsics.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/space.h"
@@ -67,6 +68,10 @@ VtaTarget::VtaTarget(isa::Config config, Hiding hiding, Use use,
 
 std::optional<ActivationBlocks> VtaTarget::Layout() const {
   return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
+}
+
+std::optional<ProductBlocks> VtaTarget::BlocksOfProduct(const Graph&, const Node& node) const {
+  return MatrixBlocks(config_, node);
 }
 
 bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {

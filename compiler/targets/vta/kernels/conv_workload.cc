@@ -220,6 +220,11 @@ std::vector<int32_t> PackBorder(const isa::Config& config, const Graph& graph, c
   return rows;
 }
 
+/// Of the products of a matrix that is made when they are, without the bias.
+int64_t MostProduct(const ConvWorkload& work) {
+  return 128 * 128 * (work.in_channels / work.groups);
+}
+
 /// The rows of the convolution's own epilogue, and of a residual's.
 std::vector<int32_t> PackSets(const isa::Config& config, const Graph& graph, const Node& node,
                               const ConvWorkload& work) {
@@ -230,6 +235,12 @@ std::vector<int32_t> PackSets(const isa::Config& config, const Graph& graph, con
     const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
     return PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
                           std::vector<int64_t>(lanes, s.kh * s.kw * 128), s.wide_shift);
+  }
+  if (work.made) {
+    std::vector<isa::RequantLane> same(lanes, work.common);
+    for (size_t c = 0; c < lanes; ++c)
+      same[c].bias = graph.constant(node.inputs[2])->data<int32_t>()[c];
+    return PackParameters(config, same, std::vector<int64_t>(lanes, MostProduct(work)));
   }
   std::vector<isa::RequantLane> packed(lanes, UnusedLane());
   std::vector<int64_t> most(lanes);
@@ -284,6 +295,50 @@ PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Nod
           .element_parts = ChannelBlocks(config).out_parts};
 }
 
+namespace {
+
+void ReadProduct(const isa::Config& config, const Graph& graph, const Node& node,
+                 ConvWorkload* work) {
+  constexpr int64_t kMostDepth = 1 << 15;  // a sum and its bias fit 32 bits
+  const int64_t block = ChannelBlocks(config).channels;
+  if (EpilogueOf(config) != EpilogueKind::kRequant)
+    Refuse(node, "arch.requant", "0",
+           "the biases of products of two activations are made when it runs, and scaled after "
+           "that, which needs the ALU operation requant");
+  for (const ValueId input : {node.inputs[0], node.inputs[1]})
+    if (graph.constant(input))
+      Refuse(node, "input", graph.value(input).name, "must not be a constant");
+  const Shape& w = graph.shape(node.inputs[1]);
+  const bool in_blocks = w.size() == 4;
+  work->made = true;
+  work->groups = node.Int("groups");
+  work->out_channels = in_blocks ? w[0] * w[2] : w[0];
+  const int64_t depth = in_blocks ? w[1] * w[3] : w[1], rows = work->out_channels / work->groups;
+  work->in_channels = depth * work->groups;
+  for (const int64_t side : {rows, depth})
+    if (side % block != 0)
+      Refuse(node, "matrices' shape", ToText(w),
+             StrCat("the sides of a matrix must be whole blocks of ", block));
+  if (depth > kMostDepth)
+    Refuse(node, "depth", std::to_string(depth), StrCat("must be at most ", kMostDepth));
+  SplitGroups(block, work);
+}
+
+}  // namespace
+
+std::optional<ProductBlocks> MatrixBlocks(const isa::Config& config, const Node& node) {
+  const isa::Arch& arch = config.arch;
+  if (EpilogueOf(config) != EpilogueKind::kRequant) return std::nullopt;
+  const std::vector<int32_t> rows =
+      PackParameters(config, std::vector<isa::RequantLane>(arch.block_out, LaneOf(node)),
+                     std::vector<int64_t>(arch.block_out));
+  const int64_t bias = arch.batch * arch.block_out;
+  const std::vector<int32_t> further(rows.begin() + bias, rows.end());
+  return ProductBlocks{arch.block_out, arch.block_in, arch.batch,
+                       Tensor::Of<int32_t>({std::ssize(further) / bias, arch.batch, arch.block_out},
+                                           further)};
+}
+
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves, double scale) {
   ConvWorkload work;
@@ -292,6 +347,10 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
   ConvShape& s = work.shape;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
   s.batch = in.batch, s.in_h = in.height, s.in_w = in.width;
+  if (node.op == Op::kMatMulI8) {
+    ReadProduct(config, graph, node, &work);
+    return work;
+  }
   if (node.op == Op::kConv2dI8 || node.op == Op::kDenseI8) {
     for (size_t i = 1; i < node.inputs.size(); ++i)
       if (!graph.constant(node.inputs[i]))
@@ -321,6 +380,9 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
     if (s.absent_taps) CountAbsent(config, graph, node, &work);
     return work;
   }
+  if (graph.type(node.inputs[0]).dtype != DType::kInt8)
+    Refuse(node, "input type", std::string(Name(graph.type(node.inputs[0]).dtype)),
+           "must be int8: sums are scaled by the operator that makes them");
   s.groups = in.channels;
   s.shared_weights = true;
   if (EpilogueOf(config) == EpilogueKind::kShift)
@@ -371,6 +433,12 @@ struct ChannelScale {
 double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& node,
                     const ConvWorkload& work) {
   const int64_t taps = work.shape.kh * work.shape.kw;
+  if (work.made) {
+    const double most = 2.0 * static_cast<double>(MostProduct(work));  // with the bias
+    return ErrorOfScale(FactorOf(work.common),
+                        ScaleApplied(config, work.common, MostProduct(work)), most) +
+           ErrorOfRounding(config, graph.rounding(), work.common);
+  }
   if (!work.has_weights()) {
     const ScaleWithoutWeights made = ScaleOfSums(config, graph, work);
     if (made.is_tried) return 0;

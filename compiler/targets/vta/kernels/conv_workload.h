@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/targets/target.h"
 #include "compiler/targets/vta/kernels/conv.h"
 #include "compiler/targets/vta/lower/phase_places.h"
 #include "compiler/targets/vta/lower/weight_terms.h"
@@ -21,6 +23,7 @@ struct ConvWorkload {
   // Of a convolution with weights, in channels:
   int64_t in_channels = 0, out_channels = 0, groups = 1;
   int64_t groups_together = 1;  // in one part of shape.groups
+  bool made = false;            // its weights, when it runs
 
   bool has_weights() const { return out_channels > 0; }
   SharedLane shared() const;
@@ -30,6 +33,8 @@ struct ConvWorkload {
   int64_t PlaceOf(int64_t channel, int64_t block) const;
 };
 
+/// How the target has a matmul_i8's matrices and parameters; nothing on configs that take none.
+std::optional<ProductBlocks> MatrixBlocks(const isa::Config& config, const Node& node);
 /// `interleaves`, if given, takes the node's outputs as phases. A `scale` other than 1, on configs
 /// that can only shift, is that of the codes (ConvWorkload::scale).
 /// Errors: throws Error at the node with what the target cannot do.

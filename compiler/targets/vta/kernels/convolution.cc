@@ -239,6 +239,10 @@ class ConvolutionSpace : public StepSpace {
     const Node& node = step_.node;
     std::vector<std::pair<std::string, ValueId>> tensors = {{"x", node.inputs[0]},
                                                             {"y", step_.output()}};
+    if (work_.made) {
+      tensors.emplace_back("w", node.inputs[1]);
+      if (!has_constant_lanes()) tensors.emplace_back("p", node.inputs[2]);
+    }
     if (const Node* const add = AddOf(step_))
       tensors.emplace_back("s", add->inputs[1 - OwnOperand(node, *add)]);
     return tensors;
@@ -269,12 +273,16 @@ class ConvolutionSpace : public StepSpace {
                   phases_};
     // Which weights are stored may depend on them.
     const bool sized = step_.searching.for_cost && sparse_.empty();
-    plan.constants.emplace_back("w", sized ? Zeros("w") : Weights());
-    plan.constants.emplace_back("p", sized ? Zeros("p") : PackLanes(config, graph, node, work_));
+    if (!work_.made) plan.constants.emplace_back("w", sized ? Zeros("w") : Weights());
+    if (has_constant_lanes())
+      plan.constants.emplace_back("p", sized ? Zeros("p") : PackLanes(config, graph, node, work_));
     if (work_.shape.residual)
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
     if (step_.lookup) plan.constants.emplace_back("t", TableBytes(graph, *step_.lookup));
     return plan;
+  }
+  bool has_constant_lanes() const {
+    return !work_.made || step_.graph.constant(step_.node.inputs[2]);
   }
   /// As many bytes as the constant has.
   std::vector<uint8_t> Zeros(const std::string& name) const {
@@ -363,7 +371,7 @@ Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
   const int64_t inputs = samples * conv.in_channels * s.lines_read() * s.columns_read();
   return {.bytes = inputs + weights + conv.out_channels * rows * kParameterBytes +
                    outputs * (AddOf(step) ? 2 : 1) + (step.lookup ? isa::kLutBytes : 0),
-          .is_grouped = conv.groups > 1,
+          .is_grouped = conv.groups > 1 && !conv.made,
           .has_wide_weights = s.weight_terms > 1};
 }
 

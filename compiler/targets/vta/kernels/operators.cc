@@ -33,6 +33,7 @@ constexpr Operator kOperators[] = {
      .refusal = "is done by the store of a convolution, and this one's is not its own"},
     AsConvolution(Op::kConv2dI8, true, true),
     AsConvolution(Op::kDenseI8, true, true),
+    AsConvolution(Op::kMatMulI8, true, true),
     {.op = Op::kAddI8,
      .require = RequireAdd,
      .layouts = AddLayouts,

@@ -161,6 +161,16 @@ std::vector<Case> Cases() {
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
       {Op::kDenseI8, Weighted({3, 20}, {5, 20}), kClamp},
       {Op::kDenseI8, Weighted({3, 20}, {5, 20}, DType::kInt16), kClamp},
+      {Op::kMatMulI8,
+       {{kI8, {1, 20, 3, 2}}, {kI8, {10, 10}}, {DType::kInt32, {10}}},
+       {{"groups", int64_t{2}},
+        {"outputs", int64_t{5}},
+        {"depth", int64_t{9}},
+        {"multiplier", int64_t{1534567890}},
+        {"exponent", int64_t{-9}},
+        {"zero_point", int64_t{-7}},
+        {"low", int64_t{-100}},
+        {"high", int64_t{90}}}},
       {Op::kAddI8,
        {codes, {kI8, {4, 1, 1}}},
        With(kLane, {{"multiplier_a", int64_t{8191}}, {"multiplier_b", int64_t{-4001}}})},
@@ -183,6 +193,7 @@ std::vector<Case> Cases() {
       {Op::kMaxPoolI8, {codes}, pool},
       {Op::kAvgPoolI8, {codes}, With(With(pool, {{"pad_value", int64_t{4}}}), kLane)},
       {Op::kRequantI8, {codes}, kLane},
+      {Op::kRequantI8, {{DType::kInt32, {3, 50}}}, kLane},
       {Op::kLookupI8, {codes, {kI8, {256}}}, {}},
       {Op::kFlipSign, {codes}, {}},
       {Op::kFlipSign, {{DType::kUint8, {50}}}, {}},
@@ -225,6 +236,8 @@ void Restrict(const Case& c, std::vector<Tensor>& inputs, std::mt19937& random) 
       for (auto& v : inputs[1].mutable_data<decltype(zero)>())
         v = static_cast<decltype(zero)>(random() % 40) - 20;
     });
+  if (c.op == Op::kMatMulI8)
+    for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
   if (c.op == Op::kConv2dI8 || c.op == Op::kDenseI8) {
     for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
     for (int32_t& v : inputs[3].mutable_data<int32_t>()) v = (v & 0x3fffffff) | 0x40000000;
