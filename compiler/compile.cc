@@ -45,8 +45,8 @@ isa::ElementType ElementTypeOf(const std::string& name, DType dtype) {
 int64_t TensorAlignment(const std::optional<isa::Config>& config, const Graph& graph) {
   constexpr int64_t kLine = 64;
   if (!config) return kLine;
-  const bool makes_weights = std::ranges::find(graph.nodes(), Op::kMatMulI8, &Node::op) !=
-                             graph.nodes().end();
+  const bool makes_weights =
+      std::ranges::find(graph.nodes(), Op::kMatMulI8, &Node::op) != graph.nodes().end();
   return std::max({kLine, config->inp_bytes(), config->out_bytes(), config->acc_bytes(),
                    makes_weights ? config->wgt_bytes() : kLine});
 }

@@ -5,6 +5,7 @@
 #include "compiler/models/mobilenet_v3.h"
 #include "compiler/models/network_builder.h"
 #include "compiler/models/resnet.h"
+#include "compiler/models/transformer.h"
 #include "compiler/models/unet.h"
 #include "compiler/models/vgg.h"
 #include "isa/support/error.h"
@@ -34,6 +35,9 @@ constexpr KnownModel kKnownModels[] = {
     {"inception_v3", "Inception v3, 299x299, 1000 classes", BuildInceptionV3},
     {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
     {"unet", "U-Net, transposed convolutions, 128x128, 2 classes for each pixel", BuildUnet},
+    {"vit_tiny", "vision transformer of DeiT-tiny's shapes, 224x224, 1000 classes", BuildVitTiny},
+    {"tiny_transformer", "4 transformer blocks, 128 wide, 64 tokens, 10 classes",
+     BuildTinyTransformer},
     {"resnet18_c2_c11", "ResNet-18's 19 convolutions behind its pool, with their sums, 56x56",
      BuildResnet18C2ToC11},
     {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",

@@ -27,12 +27,14 @@ inline constexpr ModelTypeInfo kModelTypes[] = {
 /// The names that BuildModel takes, in the order in which a user should read them.
 std::vector<ModelInfo> KnownModels();
 
-/// Writes a network as ONNX, opset 13, or 14 where it has HardSwish. The bytes depend on name,
+/// Writes a network as ONNX, opset 13, 14 where it has HardSwish, 17
+/// where it has LayerNormalization. The bytes depend on name,
 /// seed, type and batch alone. The weights make every layer sensitive to its input: one wrong code
 /// early on changes many logits, so compare integers exactly. Shape:  float input "image" [1, 3,
 /// size, size] -> float "logits" [1, classes], of U-Net
 ///         [1, classes, size, size]; no softmax; `batch` in place of 1. Of resnet18_c2_c11
-///         "features" [1, 64, 56, 56] -> [1, 512, 7, 7].
+///         "features" [1, 64, 56, 56] -> [1, 512, 7, 7]; of
+///         tiny_transformer "tokens" [1, 64, 128].
 /// Errors: throws Error for an unknown name, listing the known ones, and if `path` cannot be
 ///         written.
 void BuildModel(std::string_view name, uint64_t seed, const std::string& path,

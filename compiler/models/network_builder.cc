@@ -156,12 +156,12 @@ std::vector<int8_t> NetworkBuilder::RandomFilter(int64_t size) {
 
 std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, const Activation& x,
                                                     const std::vector<int64_t>& weight_shape,
-                                                    double deviation, bool doubles) {
+                                                    double deviation, bool inputs_first) {
   const int64_t channels = weight_shape[0];
   int64_t fan_in = 1;
   for (size_t i = 1; i < weight_shape.size(); ++i) fan_in *= weight_shape[i];
   const int64_t taps = fan_in / weight_shape[1];
-  const int64_t results = doubles ? taps : 1;  // that share the products of a window
+  const int64_t results = inputs_first ? taps : 1;  // that share the products of a window
   std::vector<int8_t> weight;
   std::vector<int32_t> bias;
   std::vector<float> weight_scale, bias_scale;
@@ -182,13 +182,13 @@ std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, con
   }
   const std::vector<int64_t> bias_shape = {channels};
   std::vector<int64_t> shape = weight_shape;
-  if (doubles) {
+  if (inputs_first) {
     weight = InputsFirst(weight, channels, taps);
     std::swap(shape[0], shape[1]);
   }
   if (type_ == ModelType::kFloat) {
     return {Constant(name + "/weight", shape,
-                     Dequantized(weight, weight_scale, doubles ? taps : fan_in)),
+                     Dequantized(weight, weight_scale, inputs_first ? taps : fan_in)),
             Constant(name + "/bias", bias_shape, Dequantized(bias, bias_scale, 1))};
   }
   const std::string weight_zero =
@@ -197,7 +197,7 @@ std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, con
       Constant(name + "/bias/zero_point", bias_shape, std::vector<int32_t>(channels));
   return {
       DequantizeConstant(name + "/weight", weight_scale, Constant(name + "/weight", shape, weight),
-                         weight_zero, doubles ? 1 : 0),
+                         weight_zero, inputs_first ? 1 : 0),
       DequantizeConstant(name + "/bias", bias_scale, Constant(name + "/bias", bias_shape, bias),
                          bias_zero, 0)};
 }
@@ -231,10 +231,13 @@ void NetworkBuilder::QuantizeTo(Activation& y, const std::string& value,
   y.name = dequantized;
 }
 
+void NetworkBuilder::AddInput(const std::string& name, const std::vector<int64_t>& shape) {
+  SetFloatTensor(model_->mutable_graph()->add_input(), name.c_str(), shape);
+}
+
 Activation NetworkBuilder::Input(const std::string& name, int64_t channels, int64_t size,
                                  Range range) {
-  SetFloatTensor(model_->mutable_graph()->add_input(), name.c_str(),
-                 {batch_, channels, size, size});
+  AddInput(name, {batch_, channels, size, size});
   Activation y{.channels = channels, .height = size, .width = size, .variance = 1};
   SetRange(y, range);
   QuantizeTo(y, name, name + "/dequantized");
@@ -371,7 +374,7 @@ Activation NetworkBuilder::Add(const std::string& name, const Activation& a, con
 
 Activation NetworkBuilder::Double(const std::string& name, const Activation& x, int64_t channels) {
   std::vector<std::string> inputs = Parameters(name, x, {channels, x.channels, 2, 2},
-                                               Deviation(Rectifier::kNone), /*doubles=*/true);
+                                               Deviation(Rectifier::kNone), /*inputs_first=*/true);
   inputs.insert(inputs.begin(), x.name);
   onnx::NodeProto* node = Node("ConvTranspose", inputs, name);
   SetInts(node, "kernel_shape", {2, 2});

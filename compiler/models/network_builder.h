@@ -89,6 +89,21 @@ class NetworkBuilder {
   Activation HardSigmoid(const std::string& name, const Activation& x);
   /// Each channel of x times one number, which is in [0, 1].
   Activation Weigh(const std::string& name, const Activation& x, const Activation& weights);
+  /// A float input of tokens, of mean 0 and deviation 1. Shape: [batch, tokens, channels].
+  Activation TokenInput(const std::string& name, int64_t tokens, int64_t channels);
+  /// The pixels of an image, behind one token for its class, at learned positions.
+  Activation Tokens(const std::string& name, const Activation& image);
+  /// Layer normalisation over the channels.
+  Activation Normalize(const std::string& name, const Activation& x);
+  /// Of each token; parameters as Conv's. `is_centred`: its codes have the zero point 0.
+  Activation Project(const std::string& name, const Activation& x, int64_t channels,
+                     bool is_centred = false);
+  /// x * (1 + erf(x / sqrt(2))) / 2.
+  Activation Gelu(const std::string& name, const Activation& x);
+  /// Of each token to all, and the projections before and after it.
+  Activation Attention(const std::string& name, const Activation& x, int64_t heads);
+  /// Of tokens the first, as a flat activation.
+  Activation FirstToken(const std::string& name, const Activation& x);
   /// All elements become channels; named "flatten".
   Activation Flatten(const Activation& x);
   /// Of a flat activation; parameters as Conv's.
@@ -119,16 +134,18 @@ class NetworkBuilder {
   /// Weights of one output channel; they sum to 0 (but for clamping), where they are several.
   std::vector<int8_t> RandomFilter(int64_t size);
   /// Adds weight and bias so that the accumulators have the deviation; returns the names to read.
-  /// The shape begins with the output's channels; `doubles`: for Double, which has them second.
+  /// The shape begins with the output's channels; `inputs_first`: for those that have them second,
+  /// Double, whose windows do not overlap, and products.
   std::vector<std::string> Parameters(const std::string& name, const Activation& x,
                                       const std::vector<int64_t>& weight_shape, double deviation,
-                                      bool doubles = false);
+                                      bool inputs_first = false);
   std::string Rectify(const std::string& value, Rectifier rectifier);
   /// Accumulators of Deviation(rectifier), rectified and quantised: y's shape is known.
   Activation Finish(const std::string& name, Activation y, Rectifier rectifier);
   /// Adds the node; the caller says what becomes of the variance, and quantises.
   Activation Pool(std::string_view op, const std::string& name, const Activation& x,
                   const PoolShape& shape);
+  void AddInput(const std::string& name, const std::vector<int64_t>& shape);
   Activation Input(const std::string& name, int64_t channels, int64_t size, Range range);
   void Reshape(Activation& y, const std::string& name, const std::vector<int64_t>& shape);
   void QuantizeTo(Activation& y, const std::string& value, const std::string& dequantized);

@@ -68,9 +68,8 @@ te::Tensor LowerMatMulI8(const Lowering& l) {
     const Expr channel = FloorDiv(i[1], per_group) * depth + k;
     return te::ReduceSum(wide(l.x(0)(i[0], channel, i[2], i[3])) * wide(l.x(1)(i[1], k)), {k});
   });
-  return te::Compute("y", l.OutputAxes(), [&](Index i) {
-    return RequantBiased(l, sums.At(i), l.x(2)(i[1]));
-  });
+  return te::Compute("y", l.OutputAxes(),
+                     [&](Index i) { return RequantBiased(l, sums.At(i), l.x(2)(i[1])); });
 }
 
 }  // namespace vta::compiler::operators

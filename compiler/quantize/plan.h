@@ -12,9 +12,9 @@ namespace vta::compiler::quantize {
 /// A tensor that becomes codes.
 struct Point {
   ValueId value;
-  std::string layer;      // the node that makes it, or the input
-  bool made_by_integers;  // otherwise it is quantised for those who want codes
-  int64_t group;          // points of a group have one scale
+  std::string layer;        // the node that makes it, or the input
+  bool made_by_integers;    // otherwise it is quantised for those who want codes
+  int64_t group;            // points of a group have one scale
   bool is_centred = false;  // the zero point is 0: a matrix that another one is multiplied by
 };
 

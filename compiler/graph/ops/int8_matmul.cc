@@ -39,10 +39,9 @@ TensorType InferMatMulI8(const OpView& view) {
                StrCat("must divide the ", w.outputs, " rows"));
   CheckRange(view, "outputs", 1, w.outputs / groups);
   CheckRange(view, "depth", 1, w.depth);
-  view.Require(RoundUp(w.depth * groups, x.channel_block) == x.c, "matrices' shape",
-               ToText(view.shape(1)),
-               StrCat("times ", Counted(groups, "group"), " must be the input's ",
-                      Counted(x.c, "channel")));
+  view.Require(
+      RoundUp(w.depth * groups, x.channel_block) == x.c, "matrices' shape", ToText(view.shape(1)),
+      StrCat("times ", Counted(groups, "group"), " must be the input's ", Counted(x.c, "channel")));
   const Shape& bias = view.shape(2);
   const bool in_rows = bias.size() == 4 && bias[0] * bias[3] == w.outputs;
   view.Require(view.dtype(2) == DType::kInt32 && (in_rows || bias == Shape{w.outputs}), "bias",
@@ -70,8 +69,7 @@ Tensor EvalMatMulI8(const EvalView& view) {
       uint32_t sum = 0;
       for (int64_t k = 0; k < w.depth; ++k) {
         const int64_t block = o / w.block_out * (w.depth / w.block_in) + k / w.block_in;
-        const int64_t of_w =
-            (block * w.block_out + o % w.block_out) * w.block_in + k % w.block_in;
+        const int64_t of_w = (block * w.block_out + o % w.block_out) * w.block_in + k % w.block_in;
         sum += static_cast<uint32_t>(input[(n * x.c + first + k) * plane + pixel] * matrices[of_w]);
       }
       y[(n * out.c + o) * plane + pixel] =

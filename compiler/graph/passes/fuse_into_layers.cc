@@ -136,10 +136,10 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
     const Node layer = *producer;
     const Shape shape = fresh.shape(layer_value);
     // Or a stack of matrices times one matrix.
-    const bool matrix = layer.op == Op::kGemm ||
-                        (layer.op == Op::kMatMul && fresh.shape(layer.inputs[0]).size() >= 2 &&
-                         fresh.shape(layer.inputs[1]).size() == 2 &&
-                         IsConstantLike(fresh, layer.inputs[1]));
+    const bool matrix =
+        layer.op == Op::kGemm ||
+        (layer.op == Op::kMatMul && fresh.shape(layer.inputs[0]).size() >= 2 &&
+         fresh.shape(layer.inputs[1]).size() == 2 && IsConstantLike(fresh, layer.inputs[1]));
     const int64_t channels = matrix ? shape.back() : shape[1];
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;

@@ -141,6 +141,7 @@ ValueId Integerizer::Quantise(ValueId real, const WantedCodes& target) {
 }
 
 ValueId Integerizer::MakeQuantised(const Node& node, const WantedCodes& target) {
+  if (context_) return MakeProduct(node, target);
   const ValueId codes = MakeByForm(node, target);
   return codes != kNone ? codes : Lookup(node, target);
 }
@@ -162,7 +163,7 @@ ValueId Integerizer::MakeByForm(const Node& node, const WantedCodes& target) {
     case Op::kGemm:
       return Gemm(node, target);
     case Op::kMatMul:
-      return context_ ? Product(node, target) : MatMul(node, target);
+      return MatMul(node, target);
     case Op::kAdd:
     case Op::kSub:
       return Add(node, target);
@@ -190,8 +191,7 @@ ValueId Integerizer::MakeByForm(const Node& node, const WantedCodes& target) {
 Graph Integerizer::Run() {
   for (const Node& node : rebuild_.old().nodes()) {
     ValueId codes = kNone;
-    const Node* const producer = fresh_.Producer(rebuild_.Map(node.inputs[0]));
-    if (context_ && !(node.op == Op::kQuantize && producer && producer->op == Op::kMatMul)) {
+    if (context_ && node.op != Op::kQuantize) {
       rebuild_.Copy(node);
       continue;
     }

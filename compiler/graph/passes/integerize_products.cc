@@ -1,8 +1,9 @@
 // Integerize: products of two activations. One is the pixels of a convolution of one tap, the other
-// its weights, a group for each product of a batch: the sides of its matrices fill blocks of channels
-// with zeros. The first one's zero point is in the bias, by the sums of the matrices' rows. Elsewhere
-// they are products of codes as reals, with the same sums.
+// its weights, a group for each product of a batch: the sides of its matrices fill blocks of
+// channels with zeros. The first one's zero point is in the bias, by the sums of the matrices'
+// rows. Elsewhere they are products of codes as reals, with the same sums.
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/graph/passes/integerizer.h"
 
@@ -16,8 +17,8 @@ int64_t BlockOf(const PassContext& context) {
   return 1;
 }
 
-/// Whether all that takes any op adds float32 without rounding what it holds. Targets with memory of
-/// their own may have units of less precision.
+/// Whether all that takes any op adds float32 without rounding what it holds. Targets with memory
+/// of their own may have units of less precision.
 bool RestAddsExactly(const PassContext& context) {
   const std::vector<const Target*> takers = context.Takers();
   return !takers.empty() && std::ranges::none_of(takers, &Target::HasOwnMemory);
@@ -42,7 +43,8 @@ struct Moves {
     if (shape == sizes) return x;
     Shape pads(2 * shape.size());
     for (size_t i = 0; i < shape.size(); ++i) pads[shape.size() + i] = sizes[i] - shape[i];
-    return graph.Emit(Op::kPad, name, {x}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", 0.0}});
+    return graph.Emit(Op::kPad, name, {x},
+                      {{"pads", pads}, {"mode", std::string("constant")}, {"value", 0.0}});
   }
   ValueId First(ValueId x, const Shape& sizes) const {
     if (graph.shape(x) == sizes) return x;
@@ -75,8 +77,8 @@ ValueId Integerizer::EmitProduct(const Node& node, const Operands& of, int64_t b
   if (!turns) matrices = moves.Turned(matrices), image = moves.Turned(image);
   const int64_t outputs = turns ? of.rows : of.columns, pixels = turns ? of.columns : of.rows;
   const int64_t deep = FillBlock(of.depth, block), wide = FillBlock(outputs, block);
-  matrices = moves.Reshaped(moves.Padded(matrices, {of.groups, wide, deep}),
-                            {of.groups * wide, deep});
+  matrices =
+      moves.Reshaped(moves.Padded(matrices, {of.groups, wide, deep}), {of.groups * wide, deep});
   image = moves.Reshaped(moves.Padded(image, {of.groups, deep, pixels}),
                          {1, of.groups * deep, 1, pixels});
   ValueId bias = fresh_.AddConstant("bias", Tensor({DType::kInt32, {of.groups * wide}}));
@@ -104,14 +106,14 @@ ValueId Integerizer::EmitProductOfCodes(const Node& node, const Operands& of,
     const auto code = fresh_.Emit(Op::kCast, node.name, {codes.value},
                                   {{"to", std::string(Name(DType::kFloat32))}});
     if (codes.zero_point == 0) return code;
-    const ValueId zero = fresh_.AddConstant(
-        "zero", Tensor::Of<float>({}, {static_cast<float>(codes.zero_point)}));
+    const ValueId zero =
+        fresh_.AddConstant("zero", Tensor::Of<float>({}, {static_cast<float>(codes.zero_point)}));
     return fresh_.Emit(Op::kSub, node.name, {code, zero}, {});
   };
   const ValueId x = distance(of.x), w = distance(of.w);
   const ValueId sums = fresh_.Emit(Op::kMatMul, node.name, {x, w}, {});
-  const ValueId whole = fresh_.Emit(Op::kCast, node.name, {sums},
-                                    {{"to", std::string(Name(DType::kInt32))}});
+  const ValueId whole =
+      fresh_.Emit(Op::kCast, node.name, {sums}, {{"to", std::string(Name(DType::kInt32))}});
   Attributes attributes{{"bias", int64_t{0}}};
   SetRequant(attributes, of.x.scale * of.w.scale / target.scale, target);
   return fresh_.Emit(Op::kRequantI8, node.name, {whole}, attributes);
@@ -120,8 +122,8 @@ ValueId Integerizer::EmitProductOfCodes(const Node& node, const Operands& of,
 ValueId Integerizer::Product(const Node& node, const WantedCodes& target) {
   const auto x = AsCodes(node.inputs[0]), w = AsCodes(node.inputs[1]);
   const Shape a = fresh_.shape(node.inputs[0]), b = fresh_.shape(node.inputs[1]);
-  const bool one_each = a.size() >= 2 && a.size() == b.size() &&
-                        std::equal(a.begin(), a.end() - 2, b.begin());
+  const bool one_each =
+      a.size() >= 2 && a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin());
   if (!x || !w || !one_each) return kNone;
   const int64_t rows = a[a.size() - 2], depth = a.back();
   const Operands of{*x, *w, Elements(a) / rows / depth, rows, depth, b.back()};
@@ -134,6 +136,23 @@ ValueId Integerizer::Product(const Node& node, const WantedCodes& target) {
   constexpr int64_t kMostWhole = 1 << 24;
   const bool is_exact = depth * most(*x) * most(*w) <= kMostWhole;
   return is_exact && RestAddsExactly(*context_) ? EmitProductOfCodes(node, of, target) : kNone;
+}
+
+ValueId Integerizer::MakeProduct(const Node& node, const WantedCodes& target) {
+  if (node.op == Op::kMatMul) return Product(node, target);
+  if (node.op != Op::kMul && node.op != Op::kDiv) return kNone;
+  for (const size_t side : {1, 0}) {
+    const Tensor* const number = fresh_.constant(node.inputs[side]);
+    if (!number || number->elements() != 1 || (side == 0 && node.op == Op::kDiv)) continue;
+    const double factor = node.op == Op::kMul ? number->At(0) : 1 / number->At(0);
+    const ValueId other = node.inputs[1 - side];
+    if (!(factor > 0) || !std::isfinite(factor) || fresh_.type(other) != fresh_.type(node.output))
+      return kNone;
+    WantedCodes inner = target;
+    inner.scale /= factor;
+    return Quantise(other, inner);
+  }
+  return kNone;
 }
 
 }  // namespace vta::compiler

@@ -99,6 +99,8 @@ class Integerizer {
   ValueId MatMul(const Node& node, const WantedCodes& target);
 
   // integerize_products.cc
+  /// What a product makes, perhaps times a number; kNone for other nodes.
+  ValueId MakeProduct(const Node& node, const WantedCodes& target);
   /// Of two activations, of which one has the zero point 0; kNone where no target takes it.
   ValueId Product(const Node& node, const WantedCodes& target);
   struct Operands;

@@ -1,8 +1,8 @@
-// Chains of reshapes and transposes. As a whole they take the elements of a tensor in another order:
-// its dimensions are cut into axes, these are permuted, and joined to other dimensions. What comes
-// out in the old order is a reshape; else one transpose between two reshapes says it. An integer op
-// that works on each element, of what a target makes, is done before them, in the target's blocks;
-// another operand gets the moves that undo them.
+// Chains of reshapes and transposes. As a whole they take the elements of a tensor in another
+// order: its dimensions are cut into axes, these are permuted, and joined to other dimensions. What
+// comes out in the old order is a reshape; else one transpose between two reshapes says it. An
+// integer op that works on each element, of what a target makes, is done before them, in the
+// target's blocks; another operand gets the moves that undo them.
 #include <algorithm>
 #include <numeric>
 
@@ -83,9 +83,7 @@ struct Chain {
   int64_t moves;
   Axes order;
 
-  bool Permutes() const {
-    return !std::ranges::is_sorted(order, std::greater(), &Axis::step);
-  }
+  bool Permutes() const { return !std::ranges::is_sorted(order, std::greater(), &Axis::step); }
   /// Where in the source's order each axis is.
   Shape Perm() const {
     Shape places(order.size());

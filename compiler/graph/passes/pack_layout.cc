@@ -240,7 +240,7 @@ class Packer {
   std::map<ValueId, Packed> packed_;  // by old value: the layout it was last needed in
   std::map<std::string, ActivationBlocks> layouts_;
   std::map<std::string, const Target*> targets_;  // those with a layout
-  std::set<ValueId> wanted_;  // old values that are read in blocks
+  std::set<ValueId> wanted_;                      // old values that are read in blocks
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A stack of matrices times one matrix: dense_i8, of which a target takes the samples of a batch one
-// by one. Its rows become the pixels of a convolution of one tap, which reads a weight once for many.
+// A stack of matrices times one matrix: dense_i8, of which a target takes the samples of a batch
+// one by one. Its rows become the pixels of a convolution of one tap, which reads a weight once for
+// many.
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/rebuild.h"

@@ -334,9 +334,9 @@ std::optional<ProductBlocks> MatrixBlocks(const isa::Config& config, const Node&
                      std::vector<int64_t>(arch.block_out));
   const int64_t bias = arch.batch * arch.block_out;
   const std::vector<int32_t> further(rows.begin() + bias, rows.end());
-  return ProductBlocks{arch.block_out, arch.block_in, arch.batch,
-                       Tensor::Of<int32_t>({std::ssize(further) / bias, arch.batch, arch.block_out},
-                                           further)};
+  return ProductBlocks{
+      arch.block_out, arch.block_in, arch.batch,
+      Tensor::Of<int32_t>({std::ssize(further) / bias, arch.batch, arch.block_out}, further)};
 }
 
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
@@ -435,8 +435,8 @@ double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& n
   const int64_t taps = work.shape.kh * work.shape.kw;
   if (work.made) {
     const double most = 2.0 * static_cast<double>(MostProduct(work));  // with the bias
-    return ErrorOfScale(FactorOf(work.common),
-                        ScaleApplied(config, work.common, MostProduct(work)), most) +
+    return ErrorOfScale(FactorOf(work.common), ScaleApplied(config, work.common, MostProduct(work)),
+                        most) +
            ErrorOfRounding(config, graph.rounding(), work.common);
   }
   if (!work.has_weights()) {
