@@ -4,7 +4,10 @@
 // integer op that works on each element, of what a target makes, is done before them, in the
 // target's blocks; another operand gets the moves that undo them.
 #include <algorithm>
+#include <compare>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
@@ -18,7 +21,7 @@ bool IsMove(const Node& node) { return node.op == Op::kReshape || node.op == Op:
 /// Elements, and how far apart they were in the tensor that a chain begins with.
 struct Axis {
   int64_t size, step;
-  bool operator==(const Axis&) const = default;
+  auto operator<=>(const Axis&) const = default;
 };
 using Axes = std::vector<Axis>;
 
@@ -152,14 +155,15 @@ class MoveJoiner {
     return Joined(Reshaped(back, fresh_.shape(chain.source), name), name);
   }
 
-  /// The value by fewer moves, where there are such.
+  /// The value by fewer moves, where there are such, or one that is the same.
   ValueId Joined(ValueId value, const std::string& name) {
     const Chain chain = ChainOf(value);
-    if (chain.moves < 2) return value;
     const Shape shape = fresh_.shape(value);
+    const auto [known, is_new] = known_.try_emplace({chain.source, chain.order, shape}, value);
     constexpr int64_t kMost = 3;
-    if (chain.Permutes() && chain.moves <= kMost) return value;
-    return Moved(chain, chain.source, shape, name);
+    if (is_new && chain.moves > (chain.Permutes() ? kMost : 1))
+      known->second = Moved(chain, chain.source, shape, name);
+    return known->second;
   }
 
   /// Whether a target makes the value, and in blocks.
@@ -196,6 +200,7 @@ class MoveJoiner {
 
   Rebuild rebuild_;
   Graph& fresh_;
+  std::map<std::tuple<ValueId, Axes, Shape>, ValueId> known_;  // what moves make, by what they do
 };
 
 }  // namespace
