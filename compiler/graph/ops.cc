@@ -23,6 +23,7 @@ constexpr A kArgMax[] = {{"axis", kInt}, {"last", kInt}};
 constexpr A kTopK[] = {{"axis", kInt}, {"k", kInt}};
 constexpr A kReduce[] = {{"axes", kInts}, {"keepdims", kInt}};
 constexpr A kAxis[] = {{"axis", kInt}};
+constexpr A kNormalize[] = {{"axis", kInt}, {"centred", kInt}, {"epsilon", kDouble}};
 constexpr A kCast[] = {{"to", kString}};
 constexpr A kReshape[] = {{"shape", kInts}};
 constexpr A kTranspose[] = {{"perm", kInts}};
@@ -111,6 +112,7 @@ constexpr OpSpec kOps[] = {
     {Op::kArgMax, "arg_max", 1, 1, kArgMax, kCheap, InferArgMax, EvalArgMax},
     {Op::kTopK, "top_k", 1, 1, kTopK, kCheap, InferTopK, EvalTopK},
     {Op::kSoftmax, "softmax", 1, 1, kAxis, kPlain, InferSoftmax, EvalSoftmax},
+    {Op::kNormalize, "normalize", 1, 1, kNormalize, kPlain, InferSoftmax, EvalNormalize},
     {Op::kCast, "cast", 1, 1, kCast, kEach, InferCast, EvalCast},
     {Op::kQuantize, "quantize", 3, 3, kAxis, kEach, InferQuantize, EvalQuantize},
     {Op::kDequantize, "dequantize", 3, 3, kAxis, kEachKept, InferDequantize, EvalDequantize},

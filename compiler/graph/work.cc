@@ -69,6 +69,8 @@ PerElement PerElementOf(const Graph& graph, const Node& node) {
       return {0, 1};
     case Op::kSoftmax:
       return {4, 1};  // the greatest, a difference, a sum and a scale
+    case Op::kNormalize:
+      return {6};  // a sum, a difference and its square, their sum, and a scale
     case Op::kMaxPool:
     case Op::kMaxPoolI8:
       return {TapsOf(node)};

@@ -116,6 +116,7 @@ te::Tensor LowerReduceMin(const Lowering& l);
 te::Tensor LowerArgMax(const Lowering& l);
 te::Tensor LowerTopK(const Lowering& l);
 te::Tensor LowerSoftmax(const Lowering& l);
+te::Tensor LowerNormalize(const Lowering& l);
 // select.cc
 te::Tensor LowerSlice(const Lowering& l);
 te::Tensor LowerGather(const Lowering& l);

@@ -57,6 +57,7 @@ constexpr Row kRows[] = {
     {Op::kArgMax, LowerArgMax},
     {Op::kTopK, LowerTopK},
     {Op::kSoftmax, LowerSoftmax},
+    {Op::kNormalize, LowerNormalize},
     {Op::kCast, LowerCast},
     {Op::kQuantize, LowerQuantize},
     {Op::kDequantize, LowerDequantize},

@@ -1,5 +1,6 @@
 // Reductions over axes; softmax; the places of the greatest.
 #include <functional>
+#include <optional>
 
 #include "compiler/operators/lowering.h"
 
@@ -118,6 +119,32 @@ te::Tensor LowerSoftmax(const Lowering& l) {
       "sums", lines, [&](Index i) { return te::ReduceSum(powers.At(along(i, k)), {k}); });
   return te::Compute("y", l.OutputAxes(),
                      [&](Index i) { return powers.At(i) / sums.At(along(i, 0)); });
+}
+
+te::Tensor LowerNormalize(const Lowering& l) {
+  const int64_t axis = l.Int("axis"), count = l.output.shape[axis];
+  const bool is_centred = l.Int("centred") != 0;
+  const te::ReduceAxis j("j", count), k("k", count);
+  const std::vector<te::Axis> lines = Lines(l, axis);
+  const auto along = [&](Index i, const Expr& at) { return Along(i, axis, at); };
+  const Expr size = loop::FloatConst(static_cast<double>(count));
+  std::optional<te::Tensor> sums;
+  if (is_centred)
+    sums = te::Compute("sums", lines,
+                       [&](Index i) { return te::ReduceSum(l.x().At(along(i, j)), {j}); });
+  const te::Tensor distances = te::Compute("distances", l.OutputAxes(), [&](Index i) {
+    const Expr x = l.x().At(i);
+    return is_centred ? x - sums->At(along(i, 0)) / size : x;
+  });
+  const te::Tensor squares = te::Compute("squares", lines, [&](Index i) {
+    const Expr distance = distances.At(along(i, k));
+    return te::ReduceSum(distance * distance, {k});
+  });
+  const Expr epsilon = loop::FloatConst(l.node.attributes.Double("epsilon"));
+  return te::Compute("y", l.OutputAxes(), [&](Index i) {
+    return distances.At(i) /
+           loop::Apply(loop::Op::kSqrt, {squares.At(along(i, 0)) / size + epsilon});
+  });
 }
 
 }  // namespace vta::compiler::operators

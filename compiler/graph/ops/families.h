@@ -92,6 +92,7 @@ TensorType InferTopK(const OpView& view);
 Tensor EvalTopK(const EvalView& view);
 TensorType InferSoftmax(const OpView& view);
 Tensor EvalSoftmax(const EvalView& view);
+Tensor EvalNormalize(const EvalView& view);
 // quantize.cc
 TensorType InferQuantize(const OpView& view);
 Tensor EvalQuantize(const EvalView& view);

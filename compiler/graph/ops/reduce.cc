@@ -138,6 +138,28 @@ Tensor EvalSoftmax(const EvalView& view) {
   });
 }
 
+Tensor EvalNormalize(const EvalView& view) {
+  return DispatchDType(view.output.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const int64_t axis = view.Int("axis"), count = view.output.shape[axis];
+    const double epsilon = view.node.attributes.Double("epsilon");
+    Tensor result = view.tensor(0);
+    auto y = result.mutable_data<T>();
+    ForEachLine(view.output.shape, axis, [&](int64_t first, int64_t step, int64_t) {
+      T* line = &y[first];
+      double mean = 0, squares = 0;
+      for (int64_t i = 0; i < count && view.Int("centred"); ++i)
+        mean += static_cast<double>(line[i * step]) / static_cast<double>(count);
+      for (int64_t i = 0; i < count; ++i)
+        squares += (line[i * step] - mean) * (line[i * step] - mean);
+      const double deviation = std::sqrt(squares / static_cast<double>(count) + epsilon);
+      for (int64_t i = 0; i < count; ++i)
+        line[i * step] = static_cast<T>((line[i * step] - mean) / deviation);
+    });
+    return result;
+  });
+}
+
 TensorType InferArgMax(const OpView& view) {
   view.Require(view.dtype(0) != DType::kBool, "input type", "bool", "must be a number type");
   TensorType type{DType::kInt64, view.shape(0)};

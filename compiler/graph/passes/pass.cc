@@ -63,12 +63,19 @@ void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassCo
 
 std::span<const Pass> NormalizePipeline() {
   static constexpr Pass kPasses[] = {
-      {"fold_constants", FoldConstants},     {"remove_identities", RemoveIdentities},
-      {"sink_transposes", SinkTransposes},   {"fold_transposed", FoldConstants},
-      {"fuse_into_layers", FuseIntoLayers},  {"integerize", Integerize},
-      {"fold_dequantized", FoldDequantized}, {"fuse_clamps", FuseClamps},
-      {"fuse_integer_pads", FuseIntoLayers}, {"remove_leftovers", RemoveIdentities},
-      {"join_lookups", JoinLookups},         {"join_gelu", JoinGelu},
+      {"fold_constants", FoldConstants},
+      {"remove_identities", RemoveIdentities},
+      {"sink_transposes", SinkTransposes},
+      {"fold_transposed", FoldConstants},
+      {"fuse_into_layers", FuseIntoLayers},
+      {"integerize", Integerize},
+      {"fold_dequantized", FoldDequantized},
+      {"fuse_clamps", FuseClamps},
+      {"fuse_integer_pads", FuseIntoLayers},
+      {"remove_leftovers", RemoveIdentities},
+      {"join_lookups", JoinLookups},
+      {"join_gelu", JoinGelu},
+      {"join_norms", JoinNorms},
   };
   return kPasses;
 }

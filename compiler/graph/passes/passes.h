@@ -27,6 +27,9 @@ Graph FuseClamps(const Graph& graph, const PassContext& context);
 /// The steps of a Gaussian error linear unit become one op.
 Graph JoinGelu(const Graph& graph, const PassContext& context);
 
+/// The steps of a normalisation of lines become one op.
+Graph JoinNorms(const Graph& graph, const PassContext& context);
+
 /// What is a function of one tensor's codes, by lookups among others, becomes one lookup.
 Graph JoinLookups(const Graph& graph, const PassContext& context);
 /// What is a function of one tensor's codes, by several ops, becomes a lookup if a target takes it.

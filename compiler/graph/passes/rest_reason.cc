@@ -86,7 +86,8 @@ class Reasons {
 
   /// What keeps a real-valued op from being an integer one.
   std::string OfReal(const Node& node) const {
-    if (node.op == Op::kSoftmax) return StrCat(Spec(node.op).name, " has no int8 form");
+    if (node.op == Op::kSoftmax || node.op == Op::kNormalize)
+      return StrCat(Spec(node.op).name, " has no int8 form");
     const bool weights = HasWeights(node.op);
     bool constant = false;
     for (size_t i = 0; i < (weights ? 1 : node.inputs.size()); ++i) {

@@ -71,13 +71,18 @@ std::optional<Fold> FoldOf(Op op) {
 
 }  // namespace
 
+void Lines::Append(const Lines& before) {
+  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
+    (this->*of).insert((this->*of).end(), (before.*of).begin(), (before.*of).end());
+}
+
 bool ReducesLines(const Graph& graph, const Node& node) {
-  const bool softmax = node.op == Op::kSoftmax;
-  if (!softmax && !FoldOf(node.op)) return false;
+  const bool all = node.op == Op::kSoftmax || node.op == Op::kNormalize;
+  if (!all && !FoldOf(node.op)) return false;
   const TensorType& x = graph.type(node.inputs[0]);
   const auto last = static_cast<int64_t>(x.shape.size()) - 1;
   if (x.dtype != DType::kFloat32 || last < 1 || x.shape.back() < 2 * kLanes) return false;
-  return softmax ? node.Int("axis") == last : node.Ints("axes") == std::vector<int64_t>{last};
+  return all ? node.Int("axis") == last : node.Ints("axes") == std::vector<int64_t>{last};
 }
 
 Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
@@ -96,18 +101,37 @@ Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
     });
     return lines;
   }
-  Lines before;
-  const te::Tensor most = FoldLines("most", te::ReduceMax, x, &before);
   std::vector<te::Axis> axes;
   for (int64_t extent : out) axes.emplace_back(extent);
+  Lines before;
+  if (node.op == Op::kNormalize) {
+    const Expr count = loop::FloatConst(static_cast<double>(x.shape().back()));
+    std::optional<te::Tensor> mean;
+    if (node.Int("centred")) mean = FoldLines("mean", te::ReduceSum, x, &before);
+    const te::Tensor distances = te::Compute(
+        "distances", axes,
+        [&](const Index& at) { return mean ? x.At(at) - mean->At(line(at)) / count : x.At(at); },
+        "local");
+    const te::Tensor squares = te::Compute(
+        "squares", axes, [&](const Index& at) { return distances.At(at) * distances.At(at); },
+        "local");
+    const te::Tensor sums = FoldLines("sums", te::ReduceSum, squares, &lines);
+    lines.of_a_line.insert(lines.of_a_line.end(), {squares.name(), distances.name()});
+    lines.Append(before);
+    const Expr epsilon = loop::FloatConst(node.attributes.Double("epsilon"));
+    lines.value = te::View("value", out, x.dtype(), [=](const Index& at) {
+      return distances.At(at) / loop::Apply(loop::Op::kSqrt, {sums.At(line(at)) / count + epsilon});
+    });
+    return lines;
+  }
+  const te::Tensor most = FoldLines("most", te::ReduceMax, x, &before);
   const te::Tensor powers = te::Compute(
       "powers", axes,
       [&](const Index& at) { return loop::Apply(loop::Op::kExp, {x.At(at) - most.At(line(at))}); },
       "local");
   const te::Tensor sums = FoldLines("sums", te::ReduceSum, powers, &lines);
   lines.of_a_line.push_back(powers.name());
-  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
-    (lines.*of).insert((lines.*of).end(), (before.*of).begin(), (before.*of).end());
+  lines.Append(before);
   lines.value = te::View("value", out, x.dtype(),
                          [=](const Index& at) { return powers.At(at) / sums.At(line(at)); });
   return lines;
