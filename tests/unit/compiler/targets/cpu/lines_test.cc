@@ -1,4 +1,4 @@
-// Softmax, and sums and greatest values along the last axis, in lanes.
+// Softmax, normalisation, and sums and greatest values along the last axis, in lanes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,8 +13,8 @@
 namespace vta::compiler::targets {
 namespace {
 
-constexpr Op kLineOps[] = {Op::kSoftmax, Op::kReduceMean, Op::kReduceSum, Op::kReduceMax,
-                           Op::kReduceMin};
+constexpr Op kLineOps[] = {Op::kSoftmax,   Op::kReduceMean, Op::kReduceSum,
+                           Op::kReduceMax, Op::kReduceMin,  Op::kNormalize};
 
 /// One of them, and up to two ops behind it.
 Graph RandomLines(uint64_t seed) {
@@ -29,9 +29,11 @@ Graph RandomLines(uint64_t seed) {
   const ValueId x = graph.AddInput("x", {DType::kFloat32, shape});
   const Op op = kLineOps[seed % std::size(kLineOps)];
   const auto last = static_cast<int64_t>(shape.size()) - 1;
-  ValueId y = op == Op::kSoftmax
-                  ? graph.Emit(op, "y", {x}, {{"axis", last}})
-                  : graph.Emit(op, "y", {x}, {{"axes", Shape{last}}, {"keepdims", draw(0, 1)}});
+  ValueId y =
+      op == Op::kSoftmax ? graph.Emit(op, "y", {x}, {{"axis", last}})
+      : op == Op::kNormalize
+          ? graph.Emit(op, "y", {x}, {{"axis", last}, {"centred", draw(0, 1)}, {"epsilon", 1e-5}})
+          : graph.Emit(op, "y", {x}, {{"axes", Shape{last}}, {"keepdims", draw(0, 1)}});
   if (draw(0, 1)) y = graph.Emit(Op::kAdd, "sum", {y, y}, {});
   if (draw(0, 1)) y = graph.Emit(Op::kRelu, "relu", {y}, {});
   graph.AddOutput("y", y);
