@@ -55,9 +55,6 @@ enum class Op : uint8_t {
   kArgMax,  // the place of the greatest along an axis, the first of several, or the last
   kTopK,    // the places of the k greatest, in order, the first of equals first
   kSoftmax,
-  /// y = (x - m) / sqrt(v + epsilon) of lines along an axis: m is their mean and v their variance,
-  /// or 0 and the mean of their squares.
-  kNormalize,
   // Between types.
   kCast,
   kQuantize,
@@ -75,6 +72,9 @@ enum class Op : uint8_t {
   /// in groups and p the place in a block, row by row.
   kDepthToSpace,
   kIm2Col,
+  /// y = (x - m) / sqrt(v + epsilon) of lines along an axis: m is their mean and v their variance,
+  /// or 0 and the mean of their squares.
+  kNormalize,
   // Integer normal form: what accelerators take.
   kConv2dI8,
   kDenseI8,
