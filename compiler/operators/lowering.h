@@ -36,7 +36,8 @@ Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::Requant
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
 /// The same with one multiplier and exponent, which attributes give.
 Expr RequantBiased(const Lowering& l, const Expr& accumulator, const Expr& bias);
-/// As RequantChannel, where scaled accumulators fit into 32 bits, as does the zero point beside them.
+/// As RequantChannel, where scaled accumulators fit into 32 bits, as does the zero point beside
+/// them.
 Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c);
 
 /// How many elements an average pool averages at output (oy, ox).

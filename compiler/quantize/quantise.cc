@@ -75,7 +75,8 @@ std::set<std::string> LeftFloat(const Graph& graph, const Plan& plan, const Grap
   std::set<std::string> real, planned;
   for (const Node& node : integers.nodes())
     // Products of two activations become integers where a target takes them.
-    if (node.op != Op::kMatMul && integers.type(node.output).dtype == DType::kFloat32 && node.op != Op::kDequantize)
+    if (node.op != Op::kMatMul && integers.type(node.output).dtype == DType::kFloat32 &&
+        node.op != Op::kDequantize)
       real.insert(node.name);
   for (NodeId id : plan.nodes)
     if (real.contains(graph.nodes()[id].name)) planned.insert(graph.nodes()[id].name);

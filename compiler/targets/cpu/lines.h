@@ -1,5 +1,5 @@
-// Sums and greatest values along the last axis, softmax and normalisation, in lanes: 16 partial results a line,
-// of every sixteenth element each. Sums in another order than one after the other.
+// Sums and greatest values along the last axis, softmax and normalisation, in lanes: 16 partial
+// results a line, of every sixteenth element each. Sums in another order than one after the other.
 #pragma once
 
 #include <optional>
