@@ -1,5 +1,7 @@
 #include "compiler/models/concatenating.h"
 
+#include <span>
+
 #include "isa/support/error.h"
 
 namespace vta::compiler {
@@ -131,27 +133,40 @@ Activation InceptionE(NetworkBuilder& b, const std::string& name, const Activati
                          {{.channels = 192}})});
 }
 
-}  // namespace
+struct FireStage {
+  int64_t squeeze, expand, fires;
+  bool pool;  // before it
+};
 
-void BuildSqueezenet(NetworkBuilder& builder) {
+/// `window`: of the first convolution, to so many channels.
+void BuildFires(NetworkBuilder& builder, int64_t channels, int64_t window,
+                std::span<const FireStage> stages) {
   constexpr PoolShape kPool{.pad = 0, .ceil = true};
-  Activation x =
-      builder.Conv("conv1", builder.Image(224),
-                   {.channels = 64, .kernel = 3, .stride = 2, .pad = 0}, Rectifier::kRelu);
-  struct Stage {
-    int64_t squeeze, expand, fires;
-    bool pool;  // before it
-  };
-  constexpr Stage kStages[] = {
-      {16, 64, 2, true}, {32, 128, 2, true}, {48, 192, 2, true}, {64, 256, 2, false}};
+  Activation x = builder.Conv("conv1", builder.Image(224),
+                              {.channels = channels, .kernel = window, .stride = 2, .pad = 0},
+                              Rectifier::kRelu);
   int64_t index = 1;
-  for (const Stage& stage : kStages) {
+  for (const FireStage& stage : stages) {
     if (stage.pool) x = builder.MaxPool(StrCat("pool", index), x, kPool);
     for (int64_t fire = 0; fire < stage.fires; ++fire)
       x = Fire(builder, StrCat("fire", ++index), x, stage.squeeze, stage.expand);
   }
   x = builder.Conv("conv10", x, {.channels = 1000}, Rectifier::kRelu);
   builder.Output(builder.Flatten(builder.GlobalAverage(x)));
+}
+
+}  // namespace
+
+void BuildSqueezenet(NetworkBuilder& builder) {
+  constexpr FireStage kStages[] = {
+      {16, 64, 2, true}, {32, 128, 2, true}, {48, 192, 2, true}, {64, 256, 2, false}};
+  BuildFires(builder, 64, 3, kStages);
+}
+
+void BuildSqueezenet10(NetworkBuilder& builder) {
+  constexpr FireStage kStages[] = {{16, 64, 2, true},   {32, 128, 1, false}, {32, 128, 1, true},
+                                   {48, 192, 2, false}, {64, 256, 1, false}, {64, 256, 1, true}};
+  BuildFires(builder, 96, 7, kStages);
 }
 
 void BuildDensenet121(NetworkBuilder& builder) {

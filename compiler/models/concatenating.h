@@ -1,12 +1,13 @@
-// Networks whose branches lie side by side in the channels: SqueezeNet 1.1 (Iandola et al.),
-// DenseNet (Huang et al.), ShuffleNet v2 (Ma et al.) and Inception v3 (Szegedy et al.).
+// Networks whose branches lie side by side in the channels: SqueezeNet (Iandola et al.), DenseNet
+// (Huang et al.), ShuffleNet v2 (Ma et al.) and Inception v3 (Szegedy et al.).
 #pragma once
 
 #include "compiler/models/network_builder.h"
 
 namespace vta::compiler {
 
-void BuildSqueezenet(NetworkBuilder& builder);
+void BuildSqueezenet(NetworkBuilder& builder);  // 1.1
+void BuildSqueezenet10(NetworkBuilder& builder);
 void BuildDensenet121(NetworkBuilder& builder);
 void BuildShufflenetV2(NetworkBuilder& builder);
 void BuildInceptionV3(NetworkBuilder& builder);

@@ -6,5 +6,6 @@
 namespace vta::compiler {
 
 void BuildVgg16(NetworkBuilder& builder);
+void BuildVgg19(NetworkBuilder& builder);
 
 }  // namespace vta::compiler

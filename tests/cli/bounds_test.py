@@ -134,8 +134,8 @@ class BoundsTest(tool.ToolTest):
             self.assertEqual(is_fitted, "yes")
             self.assertLess(abs(float(error)), 25, name)
             self.assertAlmostEqual(float(error), 100 * (float(modelled) / float(measured) - 1), delta=0.1)
-        self.refuses("NAME: vgg19 must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, squeezenet, densenet121, inception_v3, vgg16; "
-                     "did you mean vgg16?", "bench", "host", "vgg19")
+        self.refuses("NAME: vgg13 must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, squeezenet, squeezenet1_0, densenet121, inception_v3, vgg16, vgg19; "
+                     "did you mean vgg16?", "bench", "host", "vgg13")
 
     def test_refuses(self):
         status, out, errors = self.run_tool("bench", "networks", "resnet19")

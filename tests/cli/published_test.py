@@ -12,7 +12,7 @@ import sys
 import tool
 
 WHOLE = sys.argv[3:] == ["whole"]
-LARGE = ("densenet121", "inception_v3", "vgg16", "unet")
+LARGE = ("densenet121", "inception_v3", "vgg16", "vgg19", "unet")
 CASES = os.path.join(os.environ.get("VTA_CASES", os.path.join(tool.SOURCE, "..", "shared", "cases")), "public")
 REAL = ("kws_dscnn_int8/model_qdq.onnx", "person_detect_int8/model_qdq.onnx", "resnet8_cifar_qdq/model.onnx")
 

@@ -18,10 +18,16 @@ struct PublishedNetwork {
 /// TVM 0.4, float32 at batch 1, all cores, tuned: "Automatic Kernel Optimization for Deep Learning
 /// on All Hardware Platforms", 2018, the rows of "Xilinx PYNQ" and of "Raspberry Pi 3B".
 inline constexpr PublishedNetwork kPublished[] = {
-    {"resnet18", {1234.6, 314.4}, true},    {"resnet50", {3580.5, 722.8}, true},
-    {"mobilenet_v1", {723.5, 122.3}, true}, {"mobilenet_v2", {514.3, 103.9}},
-    {"squeezenet", {477.3, 94.2}},          {"densenet121", {2888.3, 608.4}},
-    {"inception_v3", {9709.1, 2065.7}},     {"vgg16", {0, 1801.4}},
+    {"resnet18", {1234.6, 314.4}, true},
+    {"resnet50", {3580.5, 722.8}, true},
+    {"mobilenet_v1", {723.5, 122.3}, true},
+    {"mobilenet_v2", {514.3, 103.9}},
+    {"squeezenet", {477.3, 94.2}},
+    {"squeezenet1_0", {909.9, 185.2}},
+    {"densenet121", {2888.3, 608.4}},
+    {"inception_v3", {9709.1, 2065.7}},
+    {"vgg16", {0, 1801.4}},
+    {"vgg19", {0, 2124.2}},
 };
 
 }  // namespace vta::tools
