@@ -13,8 +13,14 @@ constexpr int64_t kRandomly = 16;  // of so many one is drawn
 
 }  // namespace
 
-Proposer::Proposer(const Space& space, CostModel* model, uint64_t seed, int64_t jobs)
-    : space_(space), model_(*model), random_(seed), jobs_(jobs), all_(space.Cheapest(kFew + 1)) {
+Proposer::Proposer(const Space& space, CostModel* model, uint64_t seed, int64_t jobs,
+                   ProposerParts parts)
+    : space_(space),
+      model_(*model),
+      random_(seed),
+      jobs_(jobs),
+      parts_(parts),
+      all_(space.Cheapest(kFew + 1)) {
   if (std::ssize(all_) > kFew) all_.clear();
 }
 
@@ -40,23 +46,30 @@ std::vector<double> Proposer::Score(std::span<const Point> points) {
   return model_.Score(features);
 }
 
-std::vector<ScoredPoint> Proposer::Ranked(std::span<const Candidate> candidates) {
+std::vector<ScoredPoint> Proposer::RankedOf(const std::vector<Point>& points) {
+  const std::vector<double> scores = Score(points);
   std::vector<ScoredPoint> ranked;
-  if (all_.empty()) {
-    std::vector<const Candidate*> best;
-    for (const Candidate& candidate : candidates)
-      if (candidate.cost) best.push_back(&candidate);
-    std::ranges::stable_sort(best, {}, [](const Candidate* candidate) { return *candidate->cost; });
-    std::vector<Point> starts;
-    for (const Candidate* candidate : best) starts.push_back(candidate->point);
-    const auto score = [&](std::span<const Point> points) { return Score(points); };
-    ranked = Anneal(space_, starts, score, random_);
-  } else {
-    const std::vector<double> scores = Score(all_);
-    for (size_t i = 0; i < all_.size(); ++i) ranked.push_back({all_[i], scores[i]});
-    std::ranges::stable_sort(ranked, std::greater(), &ScoredPoint::score);
-  }
+  for (size_t i = 0; i < points.size(); ++i) ranked.push_back({points[i], scores[i]});
+  std::ranges::stable_sort(ranked, std::greater(), &ScoredPoint::score);
   return ranked;
+}
+
+std::vector<ScoredPoint> Proposer::Ranked(std::span<const Candidate> candidates) {
+  if (!all_.empty()) return RankedOf(all_);
+  if (!parts_.anneals) {
+    std::set<Point> points;
+    for (int64_t i = 0; i < kFew; ++i)
+      if (const std::optional<Point> drawn = DrawPoint(space_, random_)) points.insert(*drawn);
+    return RankedOf({points.begin(), points.end()});
+  }
+  std::vector<const Candidate*> best;
+  for (const Candidate& candidate : candidates)
+    if (candidate.cost) best.push_back(&candidate);
+  std::ranges::stable_sort(best, {}, [](const Candidate* candidate) { return *candidate->cost; });
+  std::vector<Point> starts;
+  for (const Candidate* candidate : best) starts.push_back(candidate->point);
+  const auto score = [&](std::span<const Point> points) { return Score(points); };
+  return Anneal(space_, starts, score, random_);
 }
 
 std::optional<Point> Proposer::Draw(const std::set<Point>& taken) {
@@ -85,7 +98,13 @@ std::vector<Candidate> Proposer::Propose(int64_t count, std::span<const Candidat
   std::vector<ScoredPoint> ranked = Ranked(candidates);
   std::erase_if(ranked, [&](const ScoredPoint& one) { return taken.contains(one.point); });
   ranked.resize(std::min<size_t>(ranked.size(), static_cast<size_t>(kAhead * count)));
-  std::vector<Point> picked = PickUnlike(ranked, count - (count + kRandomly - 1) / kRandomly);
+  const int64_t wanted = count - (count + kRandomly - 1) / kRandomly;
+  std::vector<Point> picked;
+  if (parts_.picks_unlike)
+    picked = PickUnlike(ranked, wanted);
+  else
+    for (int64_t i = 0; i < std::min(wanted, std::ssize(ranked)); ++i)
+      picked.push_back(ranked[static_cast<size_t>(i)].point);
   taken.insert(picked.begin(), picked.end());
   while (std::ssize(picked) < count) {
     const std::optional<Point> drawn = Draw(taken);

@@ -15,11 +15,18 @@
 
 namespace vta::compiler::tune {
 
+/// What proposing can do without, which shows what each gives.
+struct ProposerParts {
+  bool anneals = true;       // in a large space; else as many points are drawn at random
+  bool picks_unlike = true;  // else the best, however alike they are
+};
+
 /// Of one space, whose points have features. The same calls give the same points, whatever `jobs`,
 /// which says how many points are described at once.
 class Proposer {
  public:
-  Proposer(const Space& space, CostModel* model, uint64_t seed, int64_t jobs);
+  Proposer(const Space& space, CostModel* model, uint64_t seed, int64_t jobs,
+           ProposerParts parts = {});
 
   /// Sets their features.
   void Describe(std::span<Candidate> candidates);
@@ -33,6 +40,7 @@ class Proposer {
   void Describe(std::span<const Point> points);
   std::vector<double> Score(std::span<const Point> points);
   std::vector<ScoredPoint> Ranked(std::span<const Candidate> candidates);
+  std::vector<ScoredPoint> RankedOf(const std::vector<Point>& points);
   /// One that is not taken, at random; nothing where there is none, or none was met.
   std::optional<Point> Draw(const std::set<Point>& taken);
 
@@ -40,6 +48,7 @@ class Proposer {
   CostModel& model_;
   std::mt19937_64 random_;
   const int64_t jobs_;
+  const ProposerParts parts_;
   std::vector<Point> all_;  // where these are few enough to be ranked, all
   std::map<Point, loop::Features> features_;
 };

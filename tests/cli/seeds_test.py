@@ -1,6 +1,7 @@
 """vta bench seeds: tables of the documents that the project began with; and a network of which the CPU has the first layer."""
 
 import json
+import math
 import os
 import re
 
@@ -26,7 +27,7 @@ class SeedsTest(tool.ToolTest):
         self.assertEqual(self.run_tool("run", "m.onnx", "-c", "small_8x8", "--effort", "0", "--report", "r.json")[0], 0)
         report = json.loads(self.read("r.json"))["memory"]
         self.assertEqual((memory["vta"], memory["vta_sum"]), (report["activation_bytes"], report["tensor_bytes"]))
-        self.assertEqual([(claim["row"], claim["holds"]) for claim in table["claims"]], [(20, True), (20, True)])
+        self.assertEqual([(claim["row"], claim.get("holds")) for claim in table["claims"]], [(20, True), (20, True), (40, None), (40, None)])
         (layouts,), table = self.table("layouts", *FEW)
         self.assertEqual((layouts["network"], layouts["programs"]), ("resnet_tiny", 8))
         self.assertLess(layouts["kernels"], layouts["operators"])
@@ -40,9 +41,13 @@ class SeedsTest(tool.ToolTest):
         self.assertEqual([row["convolution"] for row in rows][:2], ["3x32x32 k7x7 s2 -> 16x16x16", "16x8x8 k3x3 s1 -> 16x8x8"])
         self.assertEqual(sum(row["steps"] for row in rows), 6)
         self.assertTrue(all(row["gflops"] > 0 for row in rows), rows)
-        self.assertEqual(table["claims"], [])  # they are of ResNet-18
-        rows, _ = self.table("depthwise", "--network", "mobilenet_tiny", "--runs", "2")
+        self.assertEqual(table["claims"], [{"row": 27, "text": "resnet18 is not among the networks"}])
+        command = ["bench", "seeds", "depthwise", "--network", "mobilenet_tiny", "--runs", "2"]
+        status, out, errors = self.run_tool(*command, "--json", "--require")
+        self.assertEqual((status, errors), (1, "vta: depthwise: row 24 = mobilenet_v1 is not among the networks: is not decided\n"))
+        rows = self.document("vta-bench-seeds", out)["tables"][0]["rows"]
         self.assertTrue(all(re.search(r" g\d+ ", row["convolution"]) for row in rows) and len(rows) == 3, rows)
+        self.assertIn("\nrow 24 not decided: mobilenet_v1 is not among the networks\n", self.done(*command, "--check"))
 
     def test_networks(self):
         status, out, errors = self.run_tool("bench", "seeds", "networks", *FEW, "--runs", "2", "-o", "tables")
@@ -74,8 +79,51 @@ class SeedsTest(tool.ToolTest):
         status, again, errors = self.run_tool(*command, "--check")
         self.assertEqual((status, again), (1, out))
         self.assertRegex(errors, r"^vta: hiding: row 14 = the best layer .*: does not hold\n$")
-        self.refuses("TABLE: hidings must be one of networks, tasks, depthwise, ladder, hiding, heterogeneous, fusion, layouts, memory, spaces; did you mean hiding?",
+        self.refuses("TABLE: hidings must be one of networks, tasks, depthwise, ladder, shared, precisions, hiding, heterogeneous, fusion, layouts, memory, spaces, tuned, ablation; did you mean hiding?",
                      "bench", "seeds", "hidings")
+
+    def test_ratios(self):
+        """A ratio that leaves its bounds fails; one without bounds, and bounds without one, are said."""
+        command = ["bench", "seeds", "memory", *FEW, "-c", "small_8x8"]
+        name, head = "planned to all tensors in int8", "table,ratio,least,most\n"
+        self.assertRegex(self.done(*command), rf"\nrow 40 not decided: {name}: 0\.\d+: bounds are of the table without --network and --config\n")
+        self.write("r.csv", f"{head}memory,{name},0.2,0.6\nmemory,gone,0,1\nhiding,{name},0,0\n")
+        out = self.done(*command, "--ratios", "r.csv", "--check")
+        self.assertRegex(out, rf"\nrow 40 holds: {name}: 0\.\d+, from 0\.2 to 0\.6\n")
+        self.assertRegex(out, r"\nrow 40 not decided: planned to all tensors in float: 0\.\d+: r\.csv has no bounds of it\n"
+                              r"row 40 not decided: gone: is not measured here\n$")
+        self.write("r.csv", f"{head}memory,{name},0.2,0.21\n")
+        status, out, errors = self.run_tool(*command, "--ratios", "r.csv", "--check")
+        self.assertEqual((status, out.count("row 40 FAILS: ")), (1, 1))
+        self.assertRegex(errors, rf"^vta: memory: row 40 = {name}: 0\.\d+, from 0\.2 to 0\.21: does not hold\n$")
+        rule = "must be a table, a ratio of it, and the least and the most that it may be"
+        for line in "memory,x,2,1", "memory,x,1", "memory,x,0,1e", "memory,x,0,1,2":
+            self.write("r.csv", f"{head}{line}\n")
+            self.assertEqual(self.run_tool(*command, "--ratios", "r.csv"), (1, "", f"vta: r.csv: line 2 = {line}: {rule}\n"))
+        self.write("r.csv", "table,ratio\n")
+        self.assertEqual(self.run_tool(*command, "--ratios", "r.csv")[2], "vta: r.csv: line 1 = table,ratio: must be table,ratio,least,most\n")
+
+    def test_searches(self):
+        words = (*FEW, "-c", "small_8x8", "--trials", "3")
+        rows, table = self.table("tuned", *words)
+        self.assertEqual({row["target"] for row in rows}, {"vta", "cpu"})
+        for row in rows:
+            self.assertLessEqual(row["searched"], row["rule"], row)
+            self.assertAlmostEqual(row["ratio"], row["rule"] / row["searched"])
+        claims = {(claim["row"], claim["text"].split(":")[0]): claim for claim in table["claims"]}
+        self.assertTrue({(28, "resnet_tiny on vta"), (38, "resnet_tiny on vta"), (28, "resnet_tiny on cpu"), (38, "resnet_tiny on cpu"),
+                         (29, "resnet_tiny"), (30, "resnet_tiny")} <= claims.keys(), claims)
+        ahead = sum(row["searched"] < row.get("random", math.inf) for row in rows if row["target"] == "vta")
+        count = sum(row["target"] == "vta" for row in rows)
+        of_vta = claims[28, "resnet_tiny on vta"]
+        found = re.search(r" in (\d+) of (\d+) tasks, ", of_vta["text"])
+        self.assertLessEqual(ahead, int(found[1]))
+        self.assertEqual((int(found[2]), of_vta["holds"]), (count, 12 * int(found[1]) >= 10 * count))
+        rows, table = self.table("ablation", *FEW, "--trials", "18")
+        self.assertEqual(rows, self.table("ablation", *FEW, "--trials", "18")[0])
+        for row in rows:
+            self.assertTrue(all(row[way] >= 0 for way in ("whole", "drawn", "alike", "random")), row)
+        self.assertEqual([claim["row"] for claim in table["claims"]][0], 30)
 
     def test_a_first_convolution_on_the_cpu(self):
         self.done("model", "resnet_tiny", "-o", "m.onnx")

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
 #include <set>
 #include <span>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "tools/search/boosted_trees.h"
 #include "tools/shared/log.h"
 #include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/searches.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
@@ -123,20 +123,6 @@ void AddMean(const Curve& curve, int64_t seeds, Curve* sum) {
   for (size_t i = 0; i < curve.size(); ++i) (*sum)[i] += curve[i] / static_cast<double>(seeds);
 }
 
-/// The share of pairs, of costs that differ by more than chance, that scores order as costs do.
-double RankedOf(std::span<const Candidate> candidates, std::span<const double> scores) {
-  constexpr double kChance = 1.02;
-  double pairs = 0, right = 0;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    for (size_t j = 0; j < candidates.size(); ++j) {
-      const auto &a = candidates[i].cost, &b = candidates[j].cost;
-      if (!a || !b || static_cast<double>(*a) * kChance > static_cast<double>(*b)) continue;
-      ++pairs;
-      right += scores[i] > scores[j] ? 1 : scores[i] == scores[j] ? 0.5 : 0;
-    }
-  return pairs > 0 ? right / pairs : NAN;
-}
-
 /// Searches each space as it is met.
 class SearchingChooser : public compiler::tune::Chooser {
  public:
@@ -163,76 +149,36 @@ class SearchingChooser : public compiler::tune::Chooser {
   void Search(const std::string& step, const Space& space) {
     constexpr int64_t kMost = 1'000'000;
     const std::vector<Point> all = space.Cheapest(kMost);
+    const SearchedSpace searched{space, options_.trials, [&](std::span<Candidate> candidates) {
+                                   costs_.Measure(step, space, candidates);
+                                 }};
+    const std::vector<Candidate> first =
+        CandidatesOf(space, space.Cheapest(std::min(options_.trials, Tuner::kBatch)));
     SearchedTask task{step, std::ssize(all)};
     std::vector<Candidate> tried;
     for (int64_t seed = 0; seed < options_.seeds; ++seed) {
       progress_.At(StrCat(step, ", seed ", seed + 1));
-      const std::vector<Candidate> random = Randomly(step, space, all, seed);
+      std::vector<Candidate> random = SearchAtRandom(searched, all, static_cast<uint64_t>(seed));
       BoostedTrees alone, warm;
       Proposer proposer(space, &alone, static_cast<uint64_t>(seed), 1);
-      const std::vector<Candidate> learned = ByModel(step, space, {}, &proposer);
+      const std::vector<Candidate> learned = SearchByModel(searched, first, {}, &proposer);
       Proposer warmed(space, &warm, static_cast<uint64_t>(seed), 1);
+      proposer.Describe(random);
       std::vector<Examples>& known = known_[static_cast<size_t>(seed)];
       const double mean = 1 / static_cast<double>(options_.seeds);
-      task.ranked_before += mean * RankedBy(known, random, {}, &proposer);
-      task.ranked += mean * RankedBy({ExamplesOf(learned)}, random, learned, &proposer);
-      const std::vector<Candidate> after = ByModel(step, space, known, &warmed);
+      task.ranked_before += mean * RankedBy(known, random);
+      task.ranked += mean * RankedBy({ExamplesOf(learned)}, Without(random, learned));
+      const std::vector<Candidate> after = SearchByModel(searched, first, known, &warmed);
       known.push_back(ExamplesOf(learned));
       AddMean(CurveOf(random), options_.seeds, &task.random);
       AddMean(CurveOf(learned), options_.seeds, &task.learned);
       AddMean(CurveOf(after), options_.seeds, &task.warmed);
-      for (const auto* list : {&random, &learned, &after})
+      for (const auto* list : {&std::as_const(random), &learned, &after})
         tried.insert(tried.end(), list->begin(), list->end());
     }
     const Candidate* const best = compiler::tune::Best(tried);
     task.best = best ? static_cast<double>(*best->cost) : NAN;
     tasks_.push_back(std::move(task));
-  }
-
-  std::vector<Candidate> Randomly(const std::string& step, const Space& space,
-                                  std::vector<Point> points, int64_t seed) {
-    std::mt19937_64 random(static_cast<uint64_t>(seed));
-    const size_t count = std::min<size_t>(points.size(), static_cast<size_t>(options_.trials));
-    for (size_t i = 0; i < count; ++i)
-      std::swap(points[i], points[i + random() % (points.size() - i)]);
-    points.resize(count);
-    std::vector<Candidate> candidates = CandidatesOf(space, points);
-    costs_.Measure(step, space, candidates);
-    return candidates;
-  }
-  /// As Tuner searches.
-  std::vector<Candidate> ByModel(const std::string& step, const Space& space,
-                                 const std::vector<Examples>& known, Proposer* proposer) {
-    std::vector<const Examples*> others;
-    for (const Examples& examples : known) others.push_back(&examples);
-    std::vector<Candidate> batch =
-        CandidatesOf(space, space.Cheapest(std::min(options_.trials, Tuner::kBatch)));
-    proposer->Describe(batch);
-    std::vector<Candidate> candidates;
-    while (!batch.empty()) {
-      costs_.Measure(step, space, batch);
-      candidates.insert(candidates.end(), batch.begin(), batch.end());
-      const int64_t left = std::min(options_.trials - std::ssize(candidates), Tuner::kBatch);
-      batch.clear();
-      if (left > 0) batch = proposer->Propose(left, candidates, others);
-    }
-    return candidates;
-  }
-  /// What a model that learns from `examples` ranks of all but the known ones.
-  static double RankedBy(const std::vector<Examples>& examples, std::span<const Candidate> all,
-                         std::span<const Candidate> known, Proposer* proposer) {
-    std::vector<Candidate> rest;
-    for (const Candidate& candidate : all)
-      if (std::ranges::find(known, candidate.point, &Candidate::point) == known.end())
-        rest.push_back(candidate);
-    proposer->Describe(rest);
-    std::vector<const Examples*> workloads;
-    for (const Examples& one : examples) workloads.push_back(&one);
-    BoostedTrees model;
-    model.Fit(workloads);
-    std::vector<const compiler::loop::Features*> features;
-    for (const Candidate& candidate : rest) features.push_back(&candidate.features);
-    return RankedOf(rest, model.Score(features));
   }
 
   const BenchSearchOptions& options_;

@@ -15,10 +15,12 @@
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "isa/support/plural.h"
+#include "isa/support/shipped.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 #include "tools/shared/output_files.h"
 #include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/seeds_bounds.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/options.h"
 
@@ -35,6 +37,8 @@ constexpr SeedsKind kSeedsKinds[] = {
     {"tasks", "the convolutions of ResNet-18 in float, on one core", SeedsTasks},
     {"depthwise", "the depthwise convolutions of MobileNet V1, on one core", SeedsDepthwise},
     {"ladder", "a layer of VGG-16 by more and more steps of a schedule", SeedsLadder},
+    {"shared", "a product of matrices with shared memory and without, on GPUs", SeedsShared},
+    {"precisions", "networks in float32 and with products in fp16, on GPUs", SeedsPrecisions},
     {"hiding", "convolutions with one context and with two virtual threads", SeedsHiding},
     {"heterogeneous", "ResNets with the first convolution on a board's CPU, the rest on VTA",
      SeedsHeterogeneous},
@@ -42,12 +46,16 @@ constexpr SeedsKind kSeedsKinds[] = {
     {"layouts", "operators, steps, and what is laid out anew", SeedsLayouts},
     {"memory", "activations as planned beside the sum of all tensors", SeedsMemory},
     {"spaces", "choices of schedules, by task", SeedsSpaces},
+    {"tuned", "what a search finds beside the rule and beside chance", SeedsTuned},
+    {"ablation", "what each part of a search gives", SeedsAblation},
 };
+
+constexpr char kSeedsConfig[] = "default";
 
 struct SeedsCommand {
   std::vector<std::string> tables;
   SeedsOptions options;
-  std::string config = "default", folder;
+  std::string config = kSeedsConfig, folder, ratios;
   bool check = false, require = false, json = false;
 };
 
@@ -78,6 +86,11 @@ Json JsonOfCell(const SeedsCell& cell) {
   return std::visit(Converter{}, cell);
 }
 
+const char* WordOf(const SeedsClaim& claim) {
+  if (!claim.holds) return " not decided: ";
+  return *claim.holds ? " holds: " : " FAILS: ";
+}
+
 std::string SeedsInWords(const SeedsMade& made) {
   const SeedsTable& table = made.table;
   TableRows cells(1);
@@ -97,13 +110,13 @@ std::string SeedsInWords(const SeedsMade& made) {
     text += StrCat("not here: ", absent.what, ": ", absent.why, "\n");
   for (const std::string& note : table.notes) text += note + "\n";
   for (const SeedsClaim& claim : table.claims)
-    text += StrCat("row ", claim.row, claim.holds ? " holds: " : " FAILS: ", claim.text, "\n");
+    text += StrCat("row ", claim.row, WordOf(claim), claim.text, "\n");
   return text;
 }
 
 Json SeedsJson(const SeedsMade& made) {
   const SeedsTable& table = made.table;
-  Json::Array columns, rows, absent, notes, claims;
+  Json::Array columns, rows, absent, notes, claims, ratios;
   for (const SeedsColumn& column : table.columns)
     columns.push_back(Json().Set("key", column.key).Set("title", column.title));
   for (const std::vector<SeedsCell>& row : table.rows) {
@@ -116,9 +129,12 @@ Json SeedsJson(const SeedsMade& made) {
   for (const SeedsAbsent& one : table.absent)
     absent.push_back(Json().Set("what", one.what).Set("why", one.why));
   for (const std::string& note : table.notes) notes.emplace_back(note);
-  for (const SeedsClaim& claim : table.claims)
-    claims.push_back(
-        Json().Set("row", claim.row).Set("text", claim.text).Set("holds", claim.holds));
+  for (const SeedsClaim& claim : table.claims) {
+    Json object = Json().Set("row", claim.row).Set("text", claim.text);
+    claims.push_back(claim.holds ? object.Set("holds", *claim.holds) : object);
+  }
+  for (const SeedsRatio& ratio : table.ratios)
+    ratios.push_back(Json().Set("ratio", ratio.name).Set("value", ratio.value));
   return Json()
       .Set("table", made.kind->name)
       .Set("about", made.kind->about)
@@ -126,7 +142,8 @@ Json SeedsJson(const SeedsMade& made) {
       .Set("rows", std::move(rows))
       .Set("absent", std::move(absent))
       .Set("notes", std::move(notes))
-      .Set("claims", std::move(claims));
+      .Set("claims", std::move(claims))
+      .Set("ratios", std::move(ratios));
 }
 
 std::string SeedsDocument(std::span<const SeedsMade> all, const CpuFacts& cpu) {
@@ -140,28 +157,36 @@ std::string SeedsDocument(std::span<const SeedsMade> all, const CpuFacts& cpu) {
          "\n";
 }
 
-/// Errors: throws Error naming table, row, and what does not hold or is not here.
+/// Errors: throws Error naming table, row, and what does not hold, is not here or not decided.
 void RequireSeeds(const SeedsMade& made, const SeedsCommand& command) {
   if (command.check)
     for (const SeedsClaim& claim : made.table.claims)
-      if (!claim.holds)
+      if (claim.holds == false)
         throw Error(made.kind->name, StrCat("row ", claim.row), claim.text, "does not hold");
-  if (command.require)
-    for (const SeedsAbsent& absent : made.table.absent)
-      throw Error(made.kind->name, absent.what, absent.why, "is not here");
+  if (!command.require) return;
+  for (const SeedsAbsent& absent : made.table.absent)
+    throw Error(made.kind->name, absent.what, absent.why, "is not here");
+  for (const SeedsClaim& claim : made.table.claims)
+    if (!claim.holds)
+      throw Error(made.kind->name, StrCat("row ", claim.row), claim.text, "is not decided");
 }
 
 int BenchSeeds(const SeedsCommand& command) {
   std::error_code error;
   if (!command.folder.empty()) std::filesystem::create_directories(command.folder, error);
   if (error) throw Error(command.folder, "", "", "cannot be made: " + error.message());
+  const SeedsBounds bounds(
+      command.ratios.empty() ? ShippedPath("tools/bench/seeds_ratios.csv") : command.ratios,
+      command.ratios.empty());
+  const bool is_usual = command.options.networks.empty() && command.config == kSeedsConfig;
   Progress progress("bench seeds");
   const CpuFacts cpu = ThisCpu();
   std::vector<SeedsMade> all;
   for (const SeedsKind& kind : kSeedsKinds) {
     if (!command.tables.empty() && !std::ranges::count(command.tables, kind.name)) continue;
     progress.At(kind.name);
-    const SeedsMade& made = all.emplace_back(&kind, kind.make(command.options, progress));
+    SeedsMade& made = all.emplace_back(&kind, kind.make(command.options, progress));
+    bounds.Hold(kind.name, is_usual, &made.table);
     progress.Hide();
     if (!command.json)
       fmt::print("{}{}", all.size() == 1 ? StrCat(cpu.name, "\n\n") : "\n", SeedsInWords(made));
@@ -183,6 +208,10 @@ std::vector<std::string> SeedsNetworks(const SeedsOptions& options,
   return options.networks.empty() ? otherwise : options.networks;
 }
 
+SeedsClaim ClaimOfAbsent(int64_t row, const std::string& network) {
+  return {row, StrCat(network, " is not among the networks")};
+}
+
 std::function<int()> AddBenchSeeds(CLI::App& app) {
   auto command = std::make_shared<SeedsCommand>();
   std::vector<std::string> tables, networks;
@@ -193,16 +222,24 @@ std::function<int()> AddBenchSeeds(CLI::App& app) {
   app.add_option("--network", command->options.networks,
                  StrCat("of ", Listed(networks), "; those that a table is of"))
       ->check(OneOf(networks));
-  ReadsConfig(app.add_option("-c,--config", command->config,
-                             "accelerator variant of hiding, layouts, memory and spaces: a shipped "
-                             "name or a file"))
+  ReadsConfig(
+      app.add_option("-c,--config", command->config,
+                     "accelerator variant of hiding, layouts, memory, spaces and tuned: a shipped "
+                     "name or a file"))
       ->capture_default_str();
   app.add_option("--runs", command->options.runs, "that are measured, of each time")
       ->check(IntegerFrom(2, 1'000'000))
       ->capture_default_str();
+  app.add_option("--trials", command->options.trials, "of each search of tuned and ablation")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
   app.add_flag("--check", command->check,
                "fail where a promise that a table decides does not hold");
-  app.add_flag("--require", command->require, "fail where a device is not here");
+  app.add_flag("--require", command->require,
+               "fail where a device is not here, or a promise is not decided");
+  ReadsFile(app.add_option("--ratios", command->ratios,
+                           "bounds that the tables' ratios are held to, TABLE,RATIO,LEAST,MOST; "
+                           "those of the last release"));
   WritesFolder(app.add_option("-o,--output", command->folder,
                               "also write each table there, as TABLE.txt and TABLE.json"));
   app.add_flag("--json", command->json, "print for machines");

@@ -66,6 +66,8 @@ SeedsTable SeedsHeterogeneous(const SeedsOptions& options, Progress& progress) {
     const double offloaded = MillisecondsOfOffloaded(on_cpu);
     table.rows.push_back({name, "its convolutions but the first there", offloaded, SeedsCell(),
                           SeedsCell(), SeedsCell()});
+    table.ratios.push_back({name + ": what pynq takes", offloaded / cost.accelerator_ms});
+    table.ratios.push_back({name + ": all", (is_published ? measured : alone) / run.alone_ms()});
     table.rows.push_back({name, "all but the first on pynq, int8", cost.accelerator_ms, SeedsCell(),
                           SeedsCell(), offloaded / cost.accelerator_ms});
     table.rows.push_back({name, "what is left to the CPU, with the first", run.host_ms, SeedsCell(),
@@ -79,7 +81,9 @@ SeedsTable SeedsHeterogeneous(const SeedsOptions& options, Progress& progress) {
       "times as quick: than the same convolutions on the CPU by the model, and than the whole "
       "network as it was measured there; there: 40 times on offloaded convolutions, 10 on the "
       "board"};
-  if (worst > 0)
+  if (worst == 0)
+    table.claims = {{16, "none of the networks was measured on that CPU there"}};
+  else
     table.claims = {{16,
                      fmt::format("the model of the CPU is off by {:.1f} % at most of what was "
                                  "measured, 25 are allowed",

@@ -85,6 +85,13 @@ SeedsTable SeedsHiding(const SeedsOptions& options, Progress& progress) {
       StrCat("utilisation of the array of ", config.name, " by the cycle model, each layer alone"),
       "there, of ResNet's convolutions on VDLA: 52 % at best without and 74 % with two threads, "
       "each kernel 7 to 54 % quicker"};
+  if (one == 0) {
+    table.claims = {{14, "no layer has tilings of both ways"}};
+    return table;
+  }
+  table.ratios = {{"cycles of two threads to those of one context",
+                   static_cast<double>(threads) / static_cast<double>(one)},
+                  {"share of the peak of the best layer with two threads", threads_best / 100}};
   table.claims = {{14,
                    fmt::format("the best layer with two virtual threads has {:.1f} % (with one "
                                "context {:.1f} %): more than 74 % is asked for",
@@ -107,6 +114,7 @@ SeedsTable SeedsMemory(const SeedsOptions& options, Progress& progress) {
                     {"cpu_sum", "all tensors"},
                     {"cpu_share", "%", 1}},
                    {}};
+  int64_t planned[2] = {}, sums[2] = {};  // in int8, in float
   for (const std::string& name : SeedsNetworks(options, kSeedsImageNetworks)) {
     std::vector<SeedsCell>& row = table.rows.emplace_back(1, name);
     for (const compiler::ModelType type :
@@ -115,6 +123,7 @@ SeedsTable SeedsMemory(const SeedsOptions& options, Progress& progress) {
       const bool is_int8 = type == compiler::ModelType::kInt8;
       const runtime::MemoryUse use = runtime::MemoryOf(
           PackageOf({name, type, is_int8 ? "vta,cpu" : "cpu", options.config}), 1);
+      planned[is_int8 ? 0 : 1] += use.activations, sums[is_int8 ? 0 : 1] += use.tensors;
       row.insert(row.end(),
                  {use.activations, use.tensors, PercentOf(use.activations, use.tensors)});
       table.claims.push_back(
@@ -126,6 +135,8 @@ SeedsTable SeedsMemory(const SeedsOptions& options, Progress& progress) {
   }
   table.notes = {StrCat("bytes of activations, in int8 on ", options.config.name,
                         " and the CPU, in float on the CPU alone")};
+  table.ratios = {{"planned to all tensors in int8", PercentOf(planned[0], sums[0]) / 100},
+                  {"planned to all tensors in float", PercentOf(planned[1], sums[1]) / 100}};
   return table;
 }
 
@@ -139,6 +150,7 @@ SeedsTable SeedsLayouts(const SeedsOptions& options, Progress& progress) {
                     {"vta_moves", "moves"},
                     {"vta_moved", "moved bytes"}},
                    {}};
+  int64_t all_operators = 0, all_kernels = 0;
   for (const std::string& name : SeedsNetworks(options, kSeedsImageNetworks)) {
     progress.At(StrCat("layouts, ", name));
     const isa::Package cpu = PackageOf({name});
@@ -151,6 +163,7 @@ SeedsTable SeedsLayouts(const SeedsOptions& options, Progress& progress) {
         std::ranges::count(vta.steps, isa::PackageStep::Kind::kProgram, &isa::PackageStep::kind);
     table.rows.push_back({name, operators, kernels, moves.count, moves.bytes, programs,
                           vta_moves.count, vta_moves.bytes});
+    all_operators += operators, all_kernels += kernels;
     table.claims.push_back({17,
                             StrCat(name, ": ", operators, " operators are ",
                                    Counted(kernels, "kernel"), " on the CPU"),
@@ -159,6 +172,7 @@ SeedsTable SeedsLayouts(const SeedsOptions& options, Progress& progress) {
   table.notes = {
       "operators of the float network's file, and the kernels that they are fused into on the CPU; "
       "moves: steps that only lay tensors out anew, with the bytes that they read and write"};
+  table.ratios = {{"kernels to operators", PercentOf(all_kernels, all_operators) / 100}};
   return table;
 }
 

@@ -19,15 +19,18 @@ class KnowingModel : public CostModel {
     for (const Examples* examples : workloads) fitted_.push_back(*examples);
   }
   std::vector<double> Score(std::span<const loop::Features* const> candidates) const override {
+    ++calls_;
     std::vector<double> scores;
     for (const loop::Features* features : candidates) scores.push_back(score_(*features));
     return scores;
   }
   const std::vector<Examples>& fitted() const { return fitted_; }
+  int64_t calls() const { return calls_; }
 
  private:
   const std::function<double(const loop::Features&)> score_;
   std::vector<Examples> fitted_;
+  mutable int64_t calls_ = 0;
 };
 
 /// Of a WideSpace: the values that tell a cost, but for what is left over.
@@ -115,6 +118,37 @@ TEST(Proposer, ProposesWhatTheModelRanksFirst) {
     EXPECT_LT(best_of(ScoreOf, seed), 1400);
     EXPECT_GT(best_of([](const loop::Features&) { return 0; }, seed), 1400);
   }
+}
+
+/// Without annealing a proposer ranks all that it drew at once; without unlike picks it takes the
+/// best of what it ranked, the best first.
+TEST(Proposer, DoesWithoutItsParts) {
+  const WideSpace space(28);
+  const auto proposed = [&](ProposerParts parts, int64_t* calls) {
+    KnowingModel model(ScoreOf);
+    Proposer proposer(space, &model, 7, 1, parts);
+    std::vector<Candidate> first = CandidatesOf(space, space.Cheapest(16));
+    proposer.Describe(first);
+    std::vector<Candidate> next = proposer.Propose(16, first, {});
+    *calls = model.calls();
+    std::vector<double> scores;
+    for (const Candidate& candidate : next) scores.push_back(ScoreOf(candidate.features));
+    scores.pop_back();  // which is drawn at random
+    return scores;
+  };
+  const auto is_best_first = [](const std::vector<double>& scores) {
+    return std::ranges::is_sorted(scores, std::greater());
+  };
+  int64_t calls = 0;
+  const std::vector<double> whole = proposed({}, &calls);
+  EXPECT_GT(calls, 10);
+  EXPECT_FALSE(is_best_first(whole));
+  const std::vector<double> alike = proposed({.picks_unlike = false}, &calls);
+  EXPECT_GT(calls, 10);
+  EXPECT_TRUE(is_best_first(alike));
+  EXPECT_EQ(alike[0], whole[0]);
+  proposed({.anneals = false}, &calls);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(Proposer, ProposesNothingTwice) {
