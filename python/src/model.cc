@@ -87,8 +87,10 @@ void SetRounding(const tools::QuantiseOptions& options, compiler::Graph& graph) 
 
 Model Quantise(const Model& model, nb::handle samples, const nb::dict& options) {
   tools::QuantiseOptions quantise;
+  int64_t threads = 0;
   Arguments arguments;
   quantise.AddTo(arguments.app());
+  tools::AddCpuThreadsTo(arguments.app(), &threads);
   nb::dict all = CopyOf(options);
   all["data"] = "samples";  // which the command reads from files
   arguments.Parse(all, {model.name});
@@ -99,7 +101,7 @@ Model Quantise(const Model& model, nb::handle samples, const nb::dict& options) 
   return WithProgress(StrCat("quantize ", model.name), {}, [&](tools::Progress* progress) {
     compiler::Graph graph = model.graph;
     SetRounding(quantise, graph);
-    quantize::Calibration calibration = tools::OnSamples(tensors, progress);
+    quantize::Calibration calibration = tools::OnSamples(tensors, progress, threads);
     calibration.hold_back = quantize::HoldBackOf(std::ssize(tensors));
     try {
       const quantize::Result result = quantize::Quantise(graph, calibration, quantise.Parsed());
@@ -125,8 +127,10 @@ std::string Evaluate(const Model& model, nb::handle samples, nb::handle labels,
   nb::dict all = CopyOf(options);
   all["data"] = "samples";  // which the command reads from files
   arguments.Parse(all, {model.name});
-  tools::Evaluation evaluation{
-      .model = model.name, .data = {SamplesOf(model, samples), {}}, .trials = !no_trials};
+  tools::Evaluation evaluation{.model = model.name,
+                               .data = {SamplesOf(model, samples), {}},
+                               .threads = engine.threads,
+                               .trials = !no_trials};
   if (arguments.app().get_option("--engine")->count() > 0) evaluation.engine = &engine;
   tools::Inputs& from = evaluation.data.from;
   from.in_files = std::ssize(evaluation.data.tensors);

@@ -48,6 +48,7 @@ class QuantizeOptions(TypedDict, total=False):
         keep_biases: without the correction of biases.
         keep_float: the nodes that stay in float.
         type: of activations; `rounding`: of requantisation.
+        threads: that compute what runs on the CPU; None: as many as it has processors.
     """
 
     config: Path | None
@@ -58,6 +59,7 @@ class QuantizeOptions(TypedDict, total=False):
     keep_float: str | Iterable[str] | None
     type: str | None
     rounding: str | None
+    threads: int | None
 
 
 def quantize_options(options: QuantizeOptions) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "zoo.csv")
-COLUMNS = ["model", "on", "macs", "runtime", "ratio", "difference", "differing", "db", "on_vta", "layers", "host_bytes", "cycles", "why"]
+COLUMNS = ["model", "on", "macs", "runtime", "ratio", "bound", "difference", "differing", "db", "on_vta", "layers", "host_bytes", "cycles", "why"]
 SLACK, LEAST_DB = 1.005, 0.5
 PAGE = """<!-- Generated from tests/bench/zoo.csv, do not edit: tests/bench/zoo.py page -->
 # Models that people ship
@@ -31,7 +31,12 @@ int8, TensorFlow Lite Micro: one processor, one run of each in turn. Then in int
 <!-- not run: it wants packages from PyPI -->
 ```sh
 ./vta bench zoo tools/demo
+./vta bench zoo tools/demo --target cpu --threads 2
 ```
+
+The second leaves the accelerator out. Both also print how far each network on the CPU is from what the machine needs for it at least, and its three dearest steps: ms, GMAC/s and GB/s, each by the quickest of ten
+warm runs, beside the larger of two times: that of its products and functions at the core's peak in registers, and that of its bytes at the speed of copies in L1, L2 or DRAM, whichever holds them. Peak and copies are measured once a machine
+and kept in `~/.cache/vta`.
 
 - *difference*: of the outputs, as a share of the root of their mean square; of int8 models how many codes of the outputs are others than the runtime's. Of outputs
   that are all but zero on noise, as of the detectors of PP-OCRv4 and v5 and of seals (1e-7), it says little: there ONNX Runtime without its optimisations is 0.08 from itself;
@@ -56,6 +61,8 @@ def rows_of(document):
         if cpu := model.get("cpu"):
             row.update(runtime=cpu["runtime"], difference=f"{cpu['difference']:.1e}", differing=cpu["differing"],
                        ratio=f"{cpu['runtime_ms'] / cpu['ms']:.2f}" if cpu["runtime_ms"] else "")
+        if steps := model.get("steps"):
+            row["bound"] = f"{100 * steps['share_of_bound']:.1f}"
         if vta := model.get("vta"):
             row.update(db=f"{vta['db']:.1f}" if "db" in vta else "", **{key: vta[key] for key in ("on_vta", "layers", "host_bytes", "cycles")})
         row["why"] = "; ".join(model[key] for key in ("why_not_read", "why_no_cpu", "why_no_vta") if key in model)

@@ -44,9 +44,18 @@ class BenchTest(tool.ToolTest):
         for row in real, codes:
             self.assertEqual((row["vta"]["cycles"], row["vta"]["on_vta"]), (6677, 7))
             self.assertTrue("is not installed" in row["why_no_cpu"] if "why_no_cpu" in row else row["cpu"]["difference"] < 0.25)
+            self.assertEqual(len(row["steps"]["dearest"]), 3)
+            self.assertTrue(all(0 < step["least_ms"] and 0 < step["ms"] <= row["steps"]["ms"] for step in row["steps"]["dearest"]), row)
         self.assertGreater(real["vta"]["db"], 25)
         self.assertNotIn("db", codes["vta"])
         self.assertRegex(self.done("bench", "zoo", "zoo", "--only", "inner", "--runs", "1"), r"(?m)^inner/digits_int8.onnx .* 7 of 10 .* 6,677$")
+        threads = str(min(2, len(os.sched_getaffinity(0))))
+        on_cpu = self.done("bench", "zoo", "zoo", "--only", "inner", "--runs", "1", "--target", "cpu", "--threads", threads)
+        self.assertRegex(on_cpu, r"(?m)^model +million MACs +difference +runtime's ms +ms +times faster +bound %\n-+\ninner/digits_int8.onnx .* [0-9.]+$")
+        self.assertRegex(on_cpu, r"(?m)^network +step +op +ms +of all % +GMAC/s +GB/s +bound %\n-+\n(inner/digits_int8.onnx .*\n){3}\Z")
+        row, = json.loads(self.done("bench", "zoo", "zoo", "--only", "inner", "--target", "vta", "--json"))["models"]
+        self.assertEqual([key for key in row if key in ("cpu", "why_no_cpu", "steps", "vta", "why_no_vta")], ["vta"])
+        self.refuses("--threads: 1024: this process may run on", "bench", "zoo", "zoo", "--threads", "1024")
         self.fails("zoo: models = 0: must be *.onnx or *.tflite, in it or in folders of it", "bench", "zoo", "zoo", "--only", "nothing")
         self.fails("nowhere: No such file or directory", "bench", "zoo", "nowhere")
 

@@ -47,7 +47,7 @@ class QuantizeTest(tool.ToolTest):
         self.assertIn("100.0 % of the MACs", report)
         self.assertNotIn(" float32 ", "".join(re.findall(r"(?m)^cpu .*: computes.*$", report)))
         # The same bytes again.
-        self.done("quantize", FLOAT, *DATA, "--samples", "100", "-o", "again.onnx")
+        self.done("quantize", FLOAT, *DATA, "--samples", "100", "--threads", "1", "-o", "again.onnx")
         self.assertEqual(self.read("q.onnx"), self.read("again.onnx"))
 
     def test_scales_that_shifts_apply_keep_it_too(self):

@@ -107,6 +107,7 @@ ComparedNetwork Example() {
                           .peer_peak_gops = 400};
   network.peer = {"Fake", "1.2", {"A"}, {{"QLinearConv", 3}, {"Conv", 1}, {"QLinearAdd", 2}}};
   network.result = {Summarize({20'000}), Summarize({40'000, 50'000}), 2.25, 0.0123};
+  network.steps = {0.02, 0.005, {{"conv1", "conv2d", 500'000, 30'000, 0.01, 0.004}}};
   return network;
 }
 const CpuFacts kCpu{"Some CPU", {"avx2", "fma"}, 4, 2};
@@ -119,10 +120,16 @@ TEST(ComparisonTextTest, IsHeadAndTable) {
 one core: vfmadd ymm 117.0 GFLOP/s, vpdpbusd zmm 464.0 GOP/s
 Fake 1.2, A
 
-network  type   ours min  median    p90  peak %  peer min  median    p90  peak %  ratio  difference  peer's int8 nodes  products
---------------------------------------------------------------------------------------------------------------------------------
-net      uint8     0.020   0.020  0.020    50.0     0.040   0.045  0.050    11.1   2.25       0.012             5 of 6    3 of 4
+network  type   ours min  median    p90  peak %  bound %  peer min  median    p90  peak %  ratio  difference  peer's int8 nodes  products
+-----------------------------------------------------------------------------------------------------------------------------------------
+net      uint8     0.020   0.020  0.020    50.0     25.0     0.040   0.045  0.050    11.1   2.25       0.012             5 of 6    3 of 4
 times in ms; our code is for zen4; ratio: the peer's median by ours; difference: of the outputs, root mean square, as a share of the peer's
+
+the dearest steps, each by the quickest of 10 warm runs; bound %: what this CPU's peak and memory need at least, of what it took
+
+network    step   op         ms  of all %  GMAC/s  GB/s  bound %
+----------------------------------------------------------------
+net uint8  conv1  conv2d  0.010      50.0    50.0   3.0     40.0
 )");
 }
 
@@ -151,7 +158,9 @@ TEST(ComparisonJsonTest, HoldsTheSame) {
       R"("ours":{"min_ms":0.02,"median_ms":0.02,)"
       R"("p90_ms":0.02,"runs":1,"share_of_peak":0.5},"peer":{"min_ms":0.04,"median_ms":0.045,)"
       R"("p90_ms":0.05,"runs":2,"share_of_peak":0.1111111111111111},"ratio":2.25,)"
-      R"("difference":0.0123,"peer_runtime":"Fake","peer_version":"1.2","peer_providers":["A"],)"
+      R"("difference":0.0123,"steps":{"ms":0.02,"least_ms":0.005,"share_of_bound":0.25,"dearest":[)"
+      R"({"name":"conv1","op":"conv2d","macs":500000,"bytes":30000,"ms":0.01,"least_ms":0.004,)"
+      R"("gmacs_per_s":50.0,"gb_per_s":3.0}]},"peer_runtime":"Fake","peer_version":"1.2","peer_providers":["A"],)"
       R"("peer_nodes":{"QLinearConv":3,"Conv":1,"QLinearAdd":2},"peer_int8_nodes":5,)"
       R"("peer_float_nodes":1,"peer_int8_products":3,"peer_float_products":1}])");
 }

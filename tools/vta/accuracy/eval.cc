@@ -27,6 +27,7 @@ EvalReport Evaluate(const EvalOptions& options, const compiler::Graph& graph, Pr
   Evaluation evaluation{.model = o.model,
                         .data = ReadSamples(graph, "--data", o.data, o.encoding, o.samples),
                         .labels = options.labels,
+                        .threads = options.engine.threads,
                         .trials = !options.no_trials};
   if (!options.calibration_data.empty())
     evaluation.calibration =

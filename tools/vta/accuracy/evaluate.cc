@@ -50,10 +50,12 @@ void AddCost(const compiler::Graph& quantised, const isa::Config& config, Progre
 EvalReport Evaluate(const Evaluation& evaluation, const compiler::Graph& graph,
                     const quantize::Options& how, Progress* progress) {
   const auto& samples = evaluation.data.tensors;
-  const quantize::Calibration data = OnSamples(samples, progress);
+  const quantize::Calibration data = OnSamples(samples, progress, evaluation.threads);
   Accuracy accuracy(graph, data, evaluation.labels, evaluation.data.from);
   quantize::Calibration calibration =
-      evaluation.calibration.empty() ? data : OnSamples(evaluation.calibration, progress);
+      evaluation.calibration.empty()
+          ? data
+          : OnSamples(evaluation.calibration, progress, evaluation.threads);
   calibration.hold_back = quantize::HoldBackOf(std::ssize(calibration.samples));
   const Compared compared =
       OnModel(evaluation.model, [&] { return Compare(graph, calibration, how); });
@@ -62,13 +64,15 @@ EvalReport Evaluate(const Evaluation& evaluation, const compiler::Graph& graph,
   report.config = how.config->name;
   report.samples = std::ssize(samples);
   report.in_float = compared.in_float;
-  report.runs.push_back(accuracy.Run("float", compared.real, OnCpu()));
-  report.runs.push_back(accuracy.Run("int8", compared.quantised.graph, OnCpu()));
+  const quantize::MakeRunner on_cpu = OnCpu(evaluation.threads);
+  report.runs.push_back(accuracy.Run("float", compared.real, on_cpu));
+  report.runs.push_back(accuracy.Run("int8", compared.quantised.graph, on_cpu));
   // Exact requantisation has the CPU's values on any engine.
   const bool differs = quantize::FactorBits(*how.config) < quantize::kExactFactorBits;
   const bool on_engine = differs || evaluation.engine;
-  const EngineOptions engine = evaluation.engine ? *evaluation.engine : EngineOptions();
-  const quantize::MakeRunner on_config = on_engine ? OnEngine(*how.config, engine) : OnCpu();
+  EngineOptions engine = evaluation.engine ? *evaluation.engine : EngineOptions();
+  engine.threads = evaluation.threads;
+  const quantize::MakeRunner on_config = on_engine ? OnEngine(*how.config, engine) : on_cpu;
   if (on_engine)
     report.runs.push_back(accuracy.Run(StrCat("int8 on ", how.config->name, " (", engine.name, ")"),
                                        compared.quantised.graph, on_config));

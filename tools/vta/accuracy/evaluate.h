@@ -17,6 +17,7 @@ struct Evaluation {
   std::string labels = {};  // a file of them; where it is none, those that came with the samples
   std::vector<std::vector<compiler::Tensor>> calibration = {};  // empty: the samples
   const EngineOptions* engine = nullptr;  // that was asked for, borrowed; null: the usual one
+  int64_t threads = 0;                    // of what runs on this CPU, as runtime::SessionOptions
   bool trials = true;                     // what other options of the quantiser would do
 };
 

@@ -134,10 +134,10 @@ Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
 }
 
 quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,
-                                Progress* progress) {
+                                Progress* progress, int64_t threads) {
   quantize::Calibration calibration;
   calibration.samples = samples;
-  calibration.make_runner = Remembering(OnCpu());
+  calibration.make_runner = Remembering(OnCpu(threads));
   calibration.on_sample = [progress](std::string_view what, int64_t done, int64_t all) {
     if (done == 1) progress->At(std::string(what));
     progress->Count(done, all);

@@ -46,8 +46,9 @@ struct Samples {
 Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
                     const std::vector<std::string>& files, const Encoding& encoding, int64_t most);
 
-/// Samples that run on this CPU, none held back; `progress` is borrowed.
+/// Samples that run on this CPU, none held back; `progress` is borrowed. `threads`: as
+/// runtime::SessionOptions.
 compiler::quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,
-                                          Progress* progress);
+                                          Progress* progress, int64_t threads = 0);
 
 }  // namespace vta::tools

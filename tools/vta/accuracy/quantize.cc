@@ -32,7 +32,7 @@ std::string MethodCounts(const std::vector<quantize::Method>& methods) {
   return text;
 }
 
-int Run(const QuantiseOptions& options, const std::string& output) {
+int Run(const QuantiseOptions& options, int64_t threads, const std::string& output) {
   Progress progress(StrCat("quantize ", options.model));
   const compiler::Graph graph = options.Import();
   if (quantize::IsQuantised(graph))
@@ -40,7 +40,7 @@ int Run(const QuantiseOptions& options, const std::string& output) {
                 "is quantised already; vta eval compares it with itself in float");
   const auto samples =
       ReadSamples(graph, "--data", options.data, options.encoding, options.samples).tensors;
-  quantize::Calibration calibration = OnSamples(samples, &progress);
+  quantize::Calibration calibration = OnSamples(samples, &progress, threads);
   calibration.hold_back = quantize::HoldBackOf(std::ssize(samples));
   const quantize::Options how = options.Parsed();
   std::vector<uint8_t> bytes;
@@ -50,7 +50,7 @@ int Run(const QuantiseOptions& options, const std::string& output) {
   const quantize::Calibration held = calibration.Held();
   try {
     result = quantize::Quantise(graph, calibration, how);
-    noise = quantize::OutputNoise(result.real, result.quantised.graph, held, OnCpu());
+    noise = quantize::OutputNoise(result.real, result.quantised.graph, held, OnCpu(threads));
     costs = quantize::Costliest(result, held, kCostliest);
     bytes = compiler::ExportOnnx(result.quantised.graph);
   } catch (const Error& error) {
@@ -80,13 +80,15 @@ int Run(const QuantiseOptions& options, const std::string& output) {
 std::function<int()> AddQuantizeCommand(CLI::App& app) {
   struct Options {
     QuantiseOptions quantise;
+    int64_t threads = 0;
     std::string output;
   };
   auto options = std::make_shared<Options>();
   options->quantise.AddTo(app);
+  AddCpuThreadsTo(app, &options->threads);
   app.option_defaults()->group("Output");
   WritesFile(app.add_option("-o,--output", options->output, "the ONNX file to write"))->required();
-  return [options] { return Run(options->quantise, options->output); };
+  return [options] { return Run(options->quantise, options->threads, options->output); };
 }
 
 }  // namespace vta::tools

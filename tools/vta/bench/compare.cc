@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
+#include "tools/shared/usage.h"
+#include "tools/vta/common/options.h"
 
 namespace vta::tools {
 namespace {
@@ -45,6 +49,21 @@ double OutputDifference(const NamedTensors& ours, const NamedTensors& peer) {
   for (const auto& [name, tensor] : peer)
     if (!ours.contains(name)) throw Error("outputs", name, "", "only the peer has it");
   return worst;
+}
+
+CLI::Option* AddThreadsTo(CLI::App& app, int64_t* threads) {
+  return app.add_option("--threads", *threads, "of either side, each on a processor of its own")
+      ->check(IntegerFrom(1, 1024))
+      ->capture_default_str();
+}
+
+std::vector<int64_t> CoresFor(int64_t threads) {
+  std::vector<int64_t> allowed = AllowedCores();
+  if (threads > std::ssize(allowed))
+    throw UsageError("--threads", "", std::to_string(threads),
+                     StrCat("this process may run on ", Counted(allowed.size(), "processor")));
+  allowed.resize(static_cast<size_t>(threads));
+  return allowed;
 }
 
 Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions& options) {

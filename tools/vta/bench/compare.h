@@ -7,9 +7,15 @@
 
 #include "isa/support/json.h"
 #include "tools/shared/statistics.h"
+#include "tools/vta/bench/dear_steps.h"
 #include "tools/vta/bench/peer.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cpu_peak.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace vta::tools {
 
@@ -31,6 +37,13 @@ struct CompareOptions {
   /// a while after theirs, go to sleep, and this side's awake.
   int64_t leads = 0;
 };
+
+/// Declares --threads, of both sides; what it holds is usual.
+CLI::Option* AddThreadsTo(CLI::App& app, int64_t* threads);
+/// A core for each. Errors: throws UsageError where this process may not run on so many.
+std::vector<int64_t> CoresFor(int64_t threads);
+/// Of sides with so many threads.
+inline int64_t LeadsFor(int64_t threads) { return threads > 1 ? 2 : 0; }
 
 struct Comparison {
   RunTimes ours, peer;
@@ -56,13 +69,15 @@ struct ComparedNetwork {
   double peak_gops = 0, peer_peak_gops = 0;  // of all cores used, for this type; 0: not known
   PeerModel peer;
   Comparison result;
+  NetworkSteps steps;  // ours
 };
 
 /// What each side reaches of its peak, by the median, in 0..1; 0 where that is not known.
 double OurShareOfPeak(const ComparedNetwork& network);
 double PeerShareOfPeak(const ComparedNetwork& network);
 
-/// CPU, its flags and peaks, and the peer; then a row for each network, which are at least one.
+/// CPU, its flags and peaks, and the peer; then a row for each network, which are at least one, and
+/// the dearest steps of each.
 std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
                            const std::vector<ComparedNetwork>& networks);
 Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,

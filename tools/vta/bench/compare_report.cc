@@ -1,6 +1,7 @@
 // The table of two sides, and the same for machines.
 #include <fmt/format.h>
 
+#include "isa/support/error.h"
 #include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
@@ -48,28 +49,32 @@ std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peak
   text += fmt::format("{}{} {}, {}\n\n", peaks.empty() ? "" : "\n", peer.runtime, peer.version,
                       Listed(peer.providers));
   std::vector<std::vector<std::string>> cells = {
-      {"network", "type", "ours min", "median", "p90", "peak %", "peer min", "median", "p90",
-       "peak %", "ratio", "difference", "peer's int8 nodes", "products"}};
+      {"network", "type", "ours min", "median", "p90", "peak %", "bound %", "peer min", "median",
+       "p90", "peak %", "ratio", "difference", "peer's int8 nodes", "products"}};
   for (const ComparedNetwork& network : networks) {
     const Comparison& result = network.result;
     const PeerPrecision precision = PrecisionOf(network.peer);
     cells.push_back({network.network, network.type, MillisecondsText(result.ours.min),
                      MillisecondsText(result.ours.median), MillisecondsText(result.ours.p90),
-                     Percent(OurShareOfPeak(network)), MillisecondsText(result.peer.min),
-                     MillisecondsText(result.peer.median), MillisecondsText(result.peer.p90),
-                     Percent(PeerShareOfPeak(network)), fmt::format("{:.2f}", result.ratio),
-                     fmt::format("{:.2g}", result.difference),
+                     Percent(OurShareOfPeak(network)), PercentOfBound(network.steps),
+                     MillisecondsText(result.peer.min), MillisecondsText(result.peer.median),
+                     MillisecondsText(result.peer.p90), Percent(PeerShareOfPeak(network)),
+                     fmt::format("{:.2f}", result.ratio), fmt::format("{:.2g}", result.difference),
                      PartOf(precision.in_int8, precision.in_float),
                      PartOf(precision.products_in_int8, precision.products_in_float)});
   }
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = false;
+  std::vector<std::pair<std::string, NetworkSteps>> steps;
+  for (const ComparedNetwork& network : networks)
+    steps.emplace_back(StrCat(network.network, " ", network.type), network.steps);
   return text + FormatTable(cells, right) +
          fmt::format(
              "times in ms; our code is for {}; ratio: the peer's median by ours; difference: of "
              "the "
              "outputs, root mean square, as a share of the peer's\n",
-             networks[0].cpu);
+             networks[0].cpu) +
+         DearestText(steps);
 }
 
 Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
@@ -94,6 +99,7 @@ Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
                        .Set("peer", TimesJson(result.peer, PeerShareOfPeak(network)))
                        .Set("ratio", result.ratio)
                        .Set("difference", result.difference)
+                       .Set("steps", ToJson(network.steps))
                        .Set("peer_runtime", network.peer.runtime)
                        .Set("peer_version", network.peer.version)
                        .Set("peer_providers", Strings(network.peer.providers))

@@ -8,13 +8,14 @@
 
 #include "compiler/models/models.h"
 #include "isa/support/error.h"
-#include "isa/support/plural.h"
 #include "isa/support/temporary.h"
 #include "runtime/cpu_features.h"
+#include "sim/build/once.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/compare.h"
 #include "tools/vta/bench/our_network.h"
 #include "tools/vta/bench/products.h"
+#include "tools/vta/common/cpu_bounds.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
@@ -34,13 +35,9 @@ struct Options {
 };
 
 int BenchCpu(const Options& options) {
-  const std::vector<int64_t> allowed = AllowedCores();
-  if (options.threads > std::ssize(allowed))
-    throw UsageError("--threads", "", std::to_string(options.threads),
-                     StrCat("this process may run on ", Counted(allowed.size(), "processor")));
+  const std::vector<int64_t> cores = CoresFor(options.threads);
   std::vector<Product> products;
   for (const std::string& text : options.products) products.push_back(ParseProduct(text));
-  const std::vector<int64_t> cores(allowed.begin(), allowed.begin() + options.threads);
   const OnCores pinned(cores);
   Progress progress("bench cpu");
   progress.At("the peak of a core");
@@ -65,6 +62,10 @@ int BenchCpu(const Options& options) {
             : ProductsText(measured));
     return 0;
   }
+  progress.At("what a core does at most");
+  CpuBounds bounds = BoundsOfThisCpu(sim::CacheFolder());
+  if (options.cpu != kNativeCpu)
+    bounds.float_gops = BestGops(usable, false), bounds.code_gops = BestGops(usable, true);
   std::vector<ComparedNetwork> networks;
   for (const std::string& network : options.networks)
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
@@ -91,7 +92,9 @@ int BenchCpu(const Options& options) {
       row.result = CompareWithPeer(ours.Side(), peer,
                                    {.runs = options.runs,
                                     .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance,
-                                    .leads = options.threads > 1 ? 2 : 0});
+                                    .leads = LeadsFor(options.threads)});
+      row.steps = BesideBounds(ours.package(), ours.StepTimes(NetworkSteps::kRuns), bounds,
+                               options.threads);
       networks.push_back(std::move(row));
     }
   progress.Hide();
@@ -128,10 +131,7 @@ std::function<int()> AddBenchCpu(CLI::App& app) {
                  "that our code is made for: native, or one of compile --cpu that runs here")
       ->check(OneOf(RunnableCpus()).description(""))
       ->capture_default_str();
-  CLI::Option* threads = app.add_option("--threads", options->threads,
-                                        "of either side, each on a processor of its own")
-                             ->check(IntegerFrom(1, 1024))
-                             ->capture_default_str();
+  CLI::Option* threads = AddThreadsTo(app, &options->threads);
   CLI::Option* runs = app.add_option("--runs", options->runs, "that are measured, of either side")
                           ->check(IntegerFrom(1, 1'000'000))
                           ->capture_default_str();

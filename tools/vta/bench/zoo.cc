@@ -12,10 +12,12 @@
 #include "isa/support/plural.h"
 #include "isa/support/shipped.h"
 #include "isa/support/temporary.h"
+#include "sim/build/once.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 #include "tools/timing/design.h"
 #include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/compare.h"
 #include "tools/vta/bench/zoo_row.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/dimensions.h"
@@ -28,11 +30,13 @@
 namespace vta::tools {
 namespace {
 
+constexpr char kCpu[] = "cpu", kVta[] = "vta";  // targets
 constexpr char kPictures[] = "pictures", kRows[] = "tools/bench/zoo.txt";
 
 struct ZooCommand {
   std::string folder;
-  std::vector<std::string> only, dims;
+  std::vector<std::string> only, dims, targets = {kCpu, kVta};
+  int64_t threads = 1;
   ZooOptions measuring;
   int64_t limit_s = 1800;
   bool json = false;
@@ -102,36 +106,50 @@ std::vector<ZooModel> ModelsIn(const std::string& folder, const ZooCommand& opti
   return models;
 }
 
-std::string Ratio(const ZooOnCpu& cpu) {
-  return cpu.runtime_ms > 0 ? fmt::format("{:.2f}", cpu.runtime_ms / cpu.ms) : "";
-}
+const std::vector<std::string> kHead = {"model", "million MACs"},
+                               kCpuHead = {"difference", "runtime's ms", "ms", "times faster",
+                                           "bound %"},
+                               kVtaHead = {"dB", "layers on VTA", "host MB", "cycles"};
 
-std::vector<std::string> CellsOf(const ZooRow& row) {
-  std::vector<std::string> cells = {row.name};  // which the table makes Visible
-  cells.push_back(row.macs ? fmt::format("{:.1f}", static_cast<double>(*row.macs) / 1e6) : "");
+std::vector<std::string> CpuCells(const ZooRow& row) {
+  std::vector<std::string> cells(kCpuHead.size());
   if (row.cpu) {
     const ZooOnCpu& cpu = *row.cpu;
-    cells.push_back(cpu.differing == 0 ? "0" : fmt::format("{:.1e}", cpu.difference));
-    cells.push_back(fmt::format("{:.2f}", cpu.ms));
-    cells.push_back(Ratio(cpu));
-  } else {
-    cells.resize(cells.size() + 3);
+    const bool is_timed = cpu.runtime_ms > 0;
+    cells = {cpu.differing == 0 ? "0" : fmt::format("{:.1e}", cpu.difference),
+             is_timed ? fmt::format("{:.2f}", cpu.runtime_ms) : "", fmt::format("{:.2f}", cpu.ms),
+             is_timed ? fmt::format("{:.2f}", cpu.runtime_ms / cpu.ms) : "", ""};
   }
-  if (row.vta) {
-    const ZooOnVta& vta = *row.vta;
-    cells.push_back(vta.decibels ? fmt::format("{:.1f}", *vta.decibels) : "");
-    cells.push_back(StrCat(vta.on_vta, " of ", vta.layers));
-    cells.push_back(fmt::format("{:.2f}", static_cast<double>(vta.host_bytes) / 1e6));
-    cells.push_back(WithCommas(vta.cycles));
-  } else {
-    cells.resize(cells.size() + 4);
-  }
+  if (row.steps) cells.back() = PercentOfBound(*row.steps);
   return cells;
 }
 
-const std::vector<std::string> kHead = {"model",        "million MACs", "difference",    "ms",
-                                        "times faster", "dB",           "layers on VTA", "host MB",
-                                        "cycles"};
+std::vector<std::string> VtaCells(const ZooRow& row) {
+  if (!row.vta) return std::vector<std::string>(kVtaHead.size());
+  const ZooOnVta& vta = *row.vta;
+  return {vta.decibels ? fmt::format("{:.1f}", *vta.decibels) : "",
+          StrCat(vta.on_vta, " of ", vta.layers),
+          fmt::format("{:.2f}", static_cast<double>(vta.host_bytes) / 1e6), WithCommas(vta.cycles)};
+}
+
+/// Of the models that were read, with the columns of what was measured.
+std::string TableOf(const std::vector<ZooRow>& rows, const ZooOptions& measured) {
+  TableRows cells;
+  const auto add = [&](std::vector<std::string> row, const std::vector<std::string>& cpu,
+                       const std::vector<std::string>& vta) {
+    if (measured.on_cpu) row.insert(row.end(), cpu.begin(), cpu.end());
+    if (measured.on_vta) row.insert(row.end(), vta.begin(), vta.end());
+    cells.push_back(std::move(row));
+  };
+  add(kHead, kCpuHead, kVtaHead);
+  for (const ZooRow& row : rows)
+    if (row.macs)
+      add({row.name, fmt::format("{:.1f}", static_cast<double>(*row.macs) / 1e6)}, CpuCells(row),
+          VtaCells(row));
+  std::vector<bool> right(cells[0].size(), true);
+  right[0] = false;
+  return FormatTable(cells, right);
+}
 
 /// What is not in the table, and why.
 std::string ReasonsOf(const std::vector<ZooRow>& rows) {
@@ -152,9 +170,15 @@ int BenchZoo(ZooCommand options) {
   if (options.folder.empty()) LinkPackages(linked.path());
   const std::vector<ZooModel> models =
       ModelsIn(options.folder.empty() ? linked.path() : options.folder, options);
-  options.measuring.cores = {AllowedCores().front()};
+  options.measuring.cores = CoresFor(options.threads);
+  const auto is_target = [&](const char* name) {
+    return std::ranges::count(options.targets, name);
+  };
+  options.measuring.on_cpu = is_target(kCpu), options.measuring.on_vta = is_target(kVta);
   const OnCores pinned(options.measuring.cores);
   Progress progress("bench zoo");
+  progress.At("what a core does at most");
+  if (options.measuring.on_cpu) options.measuring.bounds = BoundsOfThisCpu(sim::CacheFolder());
   progress.At(Visible(models[0].name));
   const Temporary scratch(NewTemporaryFolder("vta-zoo"));  // of one that is stopped, too
   std::vector<ZooRow> rows;
@@ -185,12 +209,10 @@ int BenchZoo(ZooCommand options) {
                            .Dump());
     return 0;
   }
-  TableRows cells = {kHead};
+  std::vector<std::pair<std::string, NetworkSteps>> steps;
   for (const ZooRow& row : rows)
-    if (row.macs) cells.push_back(CellsOf(row));
-  std::vector<bool> right(kHead.size(), true);
-  right[0] = false;
-  fmt::print("{}{}", FormatTable(cells, right), ReasonsOf(rows));
+    if (row.steps) steps.emplace_back(row.name, *row.steps);
+  fmt::print("{}{}{}", TableOf(rows, options.measuring), ReasonsOf(rows), DearestText(steps));
   return 0;
 }
 
@@ -207,6 +229,13 @@ std::function<int()> AddBenchZoo(CLI::App& app) {
   ReadsConfig(app.add_option("-c,--config", options->measuring.config,
                              "accelerator variant: a shipped name or a file"))
       ->capture_default_str();
+  app.add_option("--target", options->targets,
+                 "cpu, beside the runtime of a model's format, vta, in int8, or both")
+      ->delimiter(',')
+      ->check(OneOf({kCpu, kVta}))
+      ->allow_extra_args(false)
+      ->type_name("TARGETS");
+  AddThreadsTo(app, &options->threads);
   app.add_option("--runs", options->measuring.runs, "that are measured, of either side")
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();

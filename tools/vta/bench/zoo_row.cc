@@ -36,8 +36,9 @@ ZooOnCpu BesideRuntime(const ZooModel& model, bool has_codes, const ZooOptions& 
   ZooOnCpu row;
   row.runtime = peer.Load(model.file, ours.Inputs()).runtime;
   const OurSide side = ours.Side();
-  const Comparison compared =
-      CompareWithPeer(side, peer, {.warmups = 1, .runs = options.runs, .tolerance = HUGE_VAL});
+  const Comparison compared = CompareWithPeer(
+      side, peer,
+      {.warmups = 1, .runs = options.runs, .tolerance = HUGE_VAL, .leads = LeadsFor(threads)});
   row.ms = compared.ours.median / 1e6;
   row.runtime_ms = IsTflite(model) && has_codes ? 0 : compared.peer.median / 1e6;
   row.difference = compared.difference;
@@ -144,12 +145,21 @@ ZooRow MeasureModel(const ZooModel& model, const ZooOptions& options) {
         return ours->Macs();
       },
       &row.why_not_read);
-  if (row.macs) {
+  if (row.macs && options.on_cpu) {
     row.cpu = Try<ZooOnCpu>([&] { return BesideRuntime(model, has_codes, options, *ours); },
                             &row.why_no_cpu);
+    std::string why;
+    row.steps = Try<NetworkSteps>(
+        [&] {
+          return BesideBounds(ours->package(), ours->StepTimes(NetworkSteps::kRuns), options.bounds,
+                              std::ssize(options.cores));
+        },
+        &why);
+    if (row.why_no_cpu.empty()) row.why_no_cpu = why;
+  }
+  if (row.macs && options.on_vta)
     row.vta =
         Try<ZooOnVta>([&] { return OnVta(model, has_codes, options, *ours); }, &row.why_no_vta);
-  }
   // The row has the name already.
   for (std::string* why : {&row.why_not_read, &row.why_no_cpu, &row.why_no_vta})
     for (const std::string& file : {model.file + ": ", Visible(model.file) + ": "})
@@ -169,9 +179,10 @@ Json ToJson(const ZooRow& row) {
                         .Set("difference", row.cpu->difference)
                         .Set("differing", row.cpu->differing)
                         .Set("elements", row.cpu->elements));
-  else
+  else if (!row.why_no_cpu.empty())
     json.Set("why_no_cpu", row.why_no_cpu);
-  if (!row.vta) return json.Set("why_no_vta", row.why_no_vta);
+  if (row.steps) json.Set("steps", ToJson(*row.steps));
+  if (!row.vta) return row.why_no_vta.empty() ? json : json.Set("why_no_vta", row.why_no_vta);
   Json vta;
   if (row.vta->decibels) vta.Set("db", *row.vta->decibels);
   return json.Set("vta", vta.Set("on_vta", row.vta->on_vta)
@@ -197,6 +208,7 @@ ZooRow ReadZooRow(const Json& json, const std::string& where) {
                cpu.Double("runtime_ms"),       cpu.Double("difference"),
                cpu.Int("differing", 0, kMost), cpu.Int("elements", 0, kMost)};
   }
+  if (reader.Has("steps")) row.steps = ReadNetworkSteps(reader.Object("steps"));
   if (reader.Has("vta")) {
     JsonReader vta = reader.Object("vta");
     row.vta.emplace();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/support/json.h"
+#include "tools/vta/bench/dear_steps.h"
 
 namespace vta::tools {
 
@@ -21,7 +22,9 @@ struct ZooModel {
 struct ZooOptions {
   std::string config = "default";
   int64_t runs = 10, samples = 16;
-  std::vector<int64_t> cores;  // where both sides stay
+  bool on_cpu = true, on_vta = true;  // what is measured
+  std::vector<int64_t> cores;         // where both sides stay, with a thread each
+  CpuBounds bounds;                   // of one
 };
 
 /// The model's own arithmetic on the CPU, beside its runtime, one run of each in turn.
@@ -39,7 +42,8 @@ struct ZooOnVta {
 struct ZooRow {
   std::string name;
   bool on_pictures = false;
-  std::optional<int64_t> macs;  // of a model that is read
+  std::optional<int64_t> macs;        // of a model that is read
+  std::optional<NetworkSteps> steps;  // on the CPU
   std::optional<ZooOnCpu> cpu;
   std::optional<ZooOnVta> vta;
   std::string why_not_read, why_no_cpu, why_no_vta;

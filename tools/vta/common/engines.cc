@@ -16,7 +16,6 @@
 #include "driver/remote/remote_device.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
-#include "runtime/thread_pool.h"
 #include "sim/build/once.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
@@ -24,6 +23,7 @@
 #include "tools/shared/usage.h"
 #include "tools/shared/version.h"
 #include "tools/timing/estimates.h"
+#include "tools/vta/common/graph_runner.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {
@@ -173,11 +173,7 @@ void EngineOptions::AddEngineTo(CLI::App& app) {
   AddServerTo(app);
 }
 
-void EngineOptions::AddThreadsTo(CLI::App& app) {
-  app.add_option("--threads", threads,
-                 "that compute what runs on the CPU; without it as many as processors")
-      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
-}
+void EngineOptions::AddThreadsTo(CLI::App& app) { AddCpuThreadsTo(app, &threads); }
 
 void EngineOptions::AddServerTo(CLI::App& app) {
   app.option_defaults()->group("Served devices");

@@ -1,5 +1,6 @@
 #include "tools/vta/common/graph_runner.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -9,7 +10,9 @@
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
+#include "runtime/thread_pool.h"
 #include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/options.h"
 #include "tools/vta/common/session.h"
 
 namespace vta::tools {
@@ -82,7 +85,17 @@ compiler::quantize::MakeRunner RunnersOn(const std::optional<isa::Config>& confi
 
 }  // namespace
 
-compiler::quantize::MakeRunner OnCpu() { return RunnersOn(std::nullopt, {}); }
+void AddCpuThreadsTo(CLI::App& app, int64_t* threads) {
+  app.add_option("--threads", *threads,
+                 "that compute what runs on the CPU; without it as many as processors")
+      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
+}
+
+compiler::quantize::MakeRunner OnCpu(int64_t threads) {
+  EngineOptions engine;
+  engine.threads = threads;
+  return RunnersOn(std::nullopt, engine);
+}
 
 compiler::quantize::MakeRunner OnEngine(const isa::Config& config, const EngineOptions& engine) {
   return RunnersOn(config, engine);

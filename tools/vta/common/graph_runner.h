@@ -8,8 +8,11 @@
 
 namespace vta::tools {
 
-/// Native code of this machine's CPU.
-compiler::quantize::MakeRunner OnCpu();
+/// Declares --threads.
+void AddCpuThreadsTo(CLI::App& app, int64_t* threads);
+
+/// Native code of this machine's CPU. `threads`: as runtime::SessionOptions.
+compiler::quantize::MakeRunner OnCpu(int64_t threads = 0);
 
 /// Programs for a config on an engine, and the CPU where the accelerator takes nothing. `engine` is
 /// copied; one that needs files of its own is not for this.
