@@ -123,7 +123,11 @@ const Anchor* FindAnchor(const Graph& graph, const Node& node, Arithmetic arithm
 }
 
 Expr SumAt(const te::Tensor& sums, const std::vector<Expr>& at) {
-  return sums(at[0], FloorDiv(at[1], Expr(kLanes)), at[2], at[3], FloorMod(at[1], Expr(kLanes)));
+  const int64_t lanes = sums.shape()[4];
+  if (lanes == kLanes)
+    return sums(at[0], FloorDiv(at[1], Expr(kLanes)), at[2], at[3], FloorMod(at[1], Expr(kLanes)));
+  const Expr sum = sums(at[0], Expr(0), at[2], at[3], FloorMod(at[1], Expr(lanes)));
+  return Select(at[1] < Expr(lanes), sum, loop::ConstOf(sum.dtype(), 0));
 }
 
 std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node) {

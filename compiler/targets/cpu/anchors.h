@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/targets/cpu/intrinsics.h"
 #include "compiler/targets/cpu/operands.h"
 
 namespace vta::compiler::targets {
@@ -20,7 +21,7 @@ struct WindowPads {
 };
 
 /// What an anchor computes: the result as the graph sees it, of "sums", a reduction
-/// [N, C/16, H, W, 16] over the named axes.
+/// [N, C/16, H, W, 16] over the named axes, or one [N, 1, H, W, lanes] of no more channels.
 struct Sums {
   std::optional<te::Tensor> value;
   std::vector<std::string> reduce;  // outermost first
@@ -28,6 +29,7 @@ struct Sums {
   std::string dot = {};             // the intrinsic that computes lanes and the innermost axis
   bool winograd = false;            // they are as winograd.h has them
   bool narrow = false;              // they are as narrow.cc has them, and reduce is empty
+  int64_t lanes = kLanes;           // of a block that are summed; the others are 0
 };
 
 struct Anchor {

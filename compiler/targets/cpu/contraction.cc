@@ -1,6 +1,7 @@
 // Convolutions over all channels: sums [n, b, h, w, o] of products over blocks of input channels,
 // window rows and columns, and channels of a block. Weights lie in the order in which they are
-// read: [b][..][..][..][..][o], of int8 by fours, [..][o][4].
+// read: [b][..][..][..][..][o], of int8 by fours, [..][o][4]. Of no more than half a block of
+// channels in float only that half is summed.
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
 #include "compiler/targets/cpu/anchors.h"
@@ -17,11 +18,14 @@ struct Reduced {
   int64_t outer, inner, dot;
 };
 
-/// Weights [O, C, P, Q] -> [O/16, outer, P, Q, inner, 16, dot], 0 where there are none.
+constexpr int64_t kHalf = kLanes / 2;
+
+/// Weights [O, C, P, Q] -> [O/lanes, outer, P, Q, inner, lanes, dot], 0 where there are none.
 template <typename T>
-Tensor Packed(const Tensor& weights, const Reduced& r) {
+Tensor Packed(const Tensor& weights, const Reduced& r, int64_t lanes) {
   const Shape& s = weights.shape();
-  Tensor packed({weights.dtype(), {BlocksOf(s[0]), r.outer, s[2], s[3], r.inner, kLanes, r.dot}});
+  const int64_t blocks = (s[0] + lanes - 1) / lanes;
+  Tensor packed({weights.dtype(), {blocks, r.outer, s[2], s[3], r.inner, lanes, r.dot}});
   const std::span<const T> from = weights.data<T>();
   const std::span<T> to = packed.mutable_data<T>();
   const Shape strides = Strides(packed.shape());
@@ -29,8 +33,8 @@ Tensor Packed(const Tensor& weights, const Reduced& r) {
     for (int64_t c = 0; c < s[1]; ++c)
       for (int64_t tap = 0; tap < s[2] * s[3]; ++tap) {
         const int64_t group = c / r.dot;
-        to[o / kLanes * strides[0] + group / r.inner * strides[1] + tap * strides[3] +
-           group % r.inner * strides[4] + o % kLanes * strides[5] + c % r.dot] =
+        to[o / lanes * strides[0] + group / r.inner * strides[1] + tap * strides[3] +
+           group % r.inner * strides[4] + o % lanes * strides[5] + c % r.dot] =
             from[(o * s[1] + c) * s[2] * s[3] + tap];
       }
   return packed;
@@ -45,20 +49,23 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   const bool real = node.op == Op::kConv2d;
   const Storage in = *graph.value(node.inputs[0]).storage;
   const int64_t channels = weights.shape()[1], dot = real ? 1 : kDot;
+  const int64_t lanes = real && weights.shape()[0] <= kHalf ? kHalf : kLanes;
   // Whole blocks, or else one group of channels after the other.
   const bool whole = channels % in.channels == 0;
   const int64_t groups = (channels + dot - 1) / dot, inner = whole ? in.channels / dot : 1;
   const Reduced r{groups / inner, inner, dot};
   const te::Tensor x = operands.Stored(node.inputs[0]);
   const te::Tensor packed =
-      operands.Constant(graph.value(node.inputs[1]).name,
-                        real ? Packed<float>(weights, r) : Packed<int8_t>(weights, r));
+      operands.Constant(graph.value(node.inputs[1]).name, real ? Packed<float>(weights, r, lanes)
+                                                               : Packed<int8_t>(weights, r, lanes));
   const te::ReduceAxis c("c", r.outer), p("p", w.kernel[0]), q("q", w.kernel[1]), i("i", r.inner),
       k("k", r.dot);
   const int64_t top = in.border[0] - w.pad_begin[0], left = in.border[1] - w.pad_begin[1];
   const loop::DType sum = real ? loop::DType::kFloat32 : loop::DType::kInt32;
+  std::vector<te::Axis> axes = BlockAxes(graph, node);
+  axes.back() = {"o", lanes};
   const te::Tensor sums = te::Compute(
-      "sums", BlockAxes(graph, node),
+      "sums", axes,
       [&](const std::vector<Expr>& at) {
         const Expr group = c * Expr(r.inner) + i, size(in.channels / r.dot);
         const Expr block = whole ? c.expr() : FloorDiv(group, size);
@@ -72,7 +79,10 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   return {ConvolvedValue(graph, node, operands, sums),
           {"c", "p", "q", "i", "k"},
           true,
-          real ? "" : "vpdpbusd"};
+          real ? "" : "vpdpbusd",
+          false,
+          false,
+          lanes};
 }
 
 }  // namespace vta::compiler::targets

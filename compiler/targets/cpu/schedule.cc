@@ -60,6 +60,12 @@ void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::stri
   }
 }
 
+/// Writes loops out, and makes the last of these lanes of vectors.
+void WriteOut(loop::Schedule& s, const std::string& block, const std::vector<std::string>& loops) {
+  for (size_t i = 0; i + 1 < loops.size(); ++i) s.Do("unroll", block, loops[i]);
+  s.Do("vectorize", block, loops.back());
+}
+
 /// Tiles of a result in blocks. Columns stand around blocks: an input is used up at once, and only
 /// the blocks' weights stay.
 loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
@@ -70,18 +76,21 @@ loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const
   s.Do("split", "out", "bi", tile.blocks);
   s.Do("split", "out", "h", tile.rows);
   s.Do("split", "out", "w", tile.columns);
+  std::vector<std::string> lanes{"o"};
+  if (e.sums.lanes < kLanes) lanes = s.Do("split", "out", "o", e.sums.lanes);
   std::vector<std::string> outer{"n", "bo"};
   if (tasks.by_rows) outer.push_back("ho");
   loop::Step reorder{"reorder", {"out"}};
   for (const std::string& loop : outer) reorder.args.push_back(loop);
   reorder.args.push_back("bio");
   if (!tasks.by_rows) reorder.args.push_back("ho");
-  for (const char* loop : {"wo", "hi", "wi", "bii", "o"}) reorder.args.push_back(loop);
+  for (const char* loop : {"wo", "hi", "wi", "bii"}) reorder.args.push_back(loop);
+  reorder.args.insert(reorder.args.end(), lanes.begin(), lanes.end());
   s.Apply(reorder);
   s.Do("compute_at", "sums", "out", "wo");
   Accumulate(s, e.sums, {"h", "w", "b"});
   for (const char* loop : {"hi", "wi", "bii"}) s.Do("unroll", "out", loop);
-  s.Do("vectorize", "out", "o");
+  WriteOut(s, "out", lanes);
   const Expr task = FuseRows(s, "out", outer), groups(all.blocks / tasks.group), rows(all.rows);
   RowsOfBlocks part{.n = FloorDiv(task, groups),
                     .first = FloorMod(task, groups) * tasks.group,
@@ -108,12 +117,6 @@ void Order(loop::Schedule& s, const std::string& block, const std::vector<std::s
   loop::Step reorder{"reorder", {block}};
   reorder.args.insert(reorder.args.end(), loops.begin(), loops.end());
   s.Apply(reorder);
-}
-
-/// Writes loops out, and makes the last of these lanes of vectors.
-void WriteOut(loop::Schedule& s, const std::string& block, const std::vector<std::string>& loops) {
-  for (size_t i = 0; i + 1 < loops.size(); ++i) s.Do("unroll", block, loops[i]);
-  s.Do("vectorize", block, loops.back());
 }
 
 /// Tiles of 4 x 4 outputs. A task transforms the input of its tiles; then, for some blocks of
@@ -346,7 +349,8 @@ bool IsCold(const Graph& graph, const Node& anchor) {
 }
 
 KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                      const Registers& registers) {
+                      const Registers& all_lanes) {
+  const Registers registers = all_lanes.With(e.sums.lanes);
   constexpr int64_t kFewest = 16;
   if (e.sums.reduce.empty()) return {};
   const Node& anchor = graph.nodes()[nodes.front()];

@@ -80,8 +80,8 @@ CpuSpace::CpuSpace(const Graph& graph, const Step& step, StepExpression expressi
     : graph_(graph),
       step_(step),
       expression_(std::move(expression)),
-      registers_(registers),
-      rule_(ChoosePlan(graph, step.nodes, expression_, registers)),
+      registers_(registers.With(expression_.sums.lanes)),
+      rule_(ChoosePlan(graph, step.nodes, expression_, registers_)),
       workload_(WordsOf(graph, step, expression_)),
       choices_(ChoicesOf(graph, step, rule_)) {}
 

@@ -21,18 +21,18 @@ Registers RegistersOf(const lower::CpuSpec& cpu) {
 }
 
 bool HasTile(const Tile& all, const Tile& t, const Registers& registers) {
-  const int64_t vectors = std::max<int64_t>(kLanes * 4 / registers.bytes, 1);  // of a block
   return t.rows <= all.rows && t.columns <= all.columns && t.blocks <= all.blocks &&
          all.blocks % t.blocks == 0 && (t.rows == 1 || t.columns == all.columns) &&
-         (t.rows * t.columns + 1) * t.blocks * vectors + 1 <= registers.count;
+         (t.rows * t.columns + 1) * t.blocks * registers.vectors() + 1 <= registers.count;
 }
 
 int64_t TileCost(const Tile& all, const Tile& t, bool cold, const Registers& registers) {
-  const int64_t vectors = std::max<int64_t>(kLanes * 4 / registers.bytes, 1);
+  const int64_t vectors = registers.vectors();
   // Twice the cycles of a step: a multiply-add of each vector, at least as many as wait for the one
   // before, beside the loads, which go one at a time; and the loop's own. Memory brings 4 bytes a
   // cycle.
-  constexpr int64_t kInFlight = 8, kRound = 2, kFromMemory = 2 * kLanes * 4 / 4;
+  constexpr int64_t kInFlight = 8, kRound = 2;
+  const int64_t from_memory = 2 * registers.lanes * 4 / 4;
   const auto step = [&](int64_t outputs, int64_t b) {
     if (outputs == 0) return int64_t{0};
     return kRound +
@@ -41,7 +41,7 @@ int64_t TileCost(const Tile& all, const Tile& t, bool cold, const Registers& reg
   const int64_t full = step(t.rows * t.columns, t.blocks);
   int64_t cycles = all.columns / t.columns * full + step(all.columns % t.columns, t.blocks);
   cycles = all.rows / t.rows * cycles + step(all.rows % t.rows * t.columns, t.blocks);
-  if (cold) cycles += std::max<int64_t>(kFromMemory * t.blocks - full, 0);
+  if (cold) cycles += std::max<int64_t>(from_memory * t.blocks - full, 0);
   return cycles * (all.blocks / t.blocks);
 }
 

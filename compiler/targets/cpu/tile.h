@@ -1,18 +1,25 @@
 // How many outputs a kernel keeps in registers at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "compiler/lower/cpu.h"
+#include "compiler/targets/cpu/intrinsics.h"
 
 namespace vta::compiler::targets {
 
-/// The vector registers of a CPU.
+/// The vector registers of a CPU, and how many lanes of a block of channels lie in them.
 struct Registers {
   int64_t bytes, count;
+  int64_t lanes = kLanes;
+
+  Registers With(int64_t other_lanes) const { return {bytes, count, other_lanes}; }
+  /// That hold a block's lanes, of 4 bytes each.
+  int64_t vectors() const { return std::max<int64_t>(lanes * 4 / bytes, 1); }
 };
 /// Those of the widest CPU: what tasks are cut for, so that a function fits every CPU.
 inline constexpr Registers kWidest{64, 32};

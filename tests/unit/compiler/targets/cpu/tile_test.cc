@@ -45,6 +45,8 @@ TEST(ChooseTile, KnownOnes) {
   EXPECT_EQ(tile({1, 28, 1}, kZmm), (Sides{1, 28, 1}));
   // A block is two registers of 32 bytes, four of 16.
   EXPECT_EQ(tile({1, 6, 1}, kYmm), (Sides{1, 6, 1}));
+  // Of half a block a register holds all.
+  EXPECT_EQ(tile({1, 24, 1}, kYmm.With(8)), (Sides{1, 12, 1}));
   EXPECT_EQ(tile({1, 1, 1}, kXmm), (Sides{1, 1, 1}));
   EXPECT_EQ(tile({1, 1, 1}, kZmm), (Sides{1, 1, 1}));
   // Several whole rows where one does not fill the registers.
