@@ -166,11 +166,11 @@ std::string ReasonsOf(const std::vector<ZooRow>& rows) {
 }
 
 int BenchZoo(ZooCommand options) {
+  options.measuring.cores = CoresFor(options.threads);
   const Temporary linked(NewTemporaryFolder("vta-zoo"));
   if (options.folder.empty()) LinkPackages(linked.path());
   const std::vector<ZooModel> models =
       ModelsIn(options.folder.empty() ? linked.path() : options.folder, options);
-  options.measuring.cores = CoresFor(options.threads);
   const auto is_target = [&](const char* name) {
     return std::ranges::count(options.targets, name);
   };
