@@ -56,6 +56,12 @@ net      s0    conv2d  0.004      40.0    12.5   5.0     50.0
 net      s3    concat  0.001       9.0           1.1      1.1
 )");
   EXPECT_EQ(DearestText({{"net", {}}}), "");
+  NetworkSteps named = steps;
+  named.dearest[0].name = "head" + std::string(300, '/') + "tail";
+  EXPECT_THAT(DearestText({{"net", named}}),
+              testing::ContainsRegex("\nnet +head/+[^ ]*/+tail +conv2d +0.005 "));
+  EXPECT_THAT(DearestText({{"net", named}}),
+              testing::Not(testing::HasSubstr(std::string(60, '/'))));
 }
 
 TEST(DearSteps, AreThoseOfKernels) {

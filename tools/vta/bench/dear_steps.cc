@@ -13,6 +13,7 @@ namespace vta::tools {
 namespace {
 
 constexpr double kNsPerMs = 1e6;
+constexpr size_t kNameBytes = 40;  // in a table; exporters make names of hundreds
 
 double PerNs(int64_t count, double ms) {
   return ms > 0 ? static_cast<double>(count) / (kNsPerMs * ms) : 0;
@@ -71,13 +72,19 @@ std::string PercentOfBound(const NetworkSteps& steps) {
 
 std::string DearestText(const std::vector<std::pair<std::string, NetworkSteps>>& networks) {
   TableRows rows = {{"network", "step", "op", "ms", "of all %", "GMAC/s", "GB/s", "bound %"}};
-  for (const auto& [name, network] : networks)
-    for (const DearStep& step : network.dearest)
-      rows.push_back({name, step.name, step.op, fmt::format("{:.3f}", step.ms),
+  for (const auto& [name, network] : networks) {
+    std::vector<std::string> names;
+    for (const DearStep& step : network.dearest) names.push_back(step.name);
+    names = Abbreviated(std::move(names), kNameBytes);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const DearStep& step = network.dearest[i];
+      rows.push_back({name, names[i], step.op, fmt::format("{:.3f}", step.ms),
                       PercentText(step.ms, network.ms),
                       step.macs > 0 ? fmt::format("{:.1f}", PerNs(step.macs, step.ms)) : "",
                       fmt::format("{:.1f}", PerNs(step.bytes, step.ms)),
                       PercentText(step.least_ms, step.ms)});
+    }
+  }
   if (rows.size() == 1) return "";
   return fmt::format(
              "\nthe dearest steps, each by the quickest of {} warm runs; bound %: what this CPU's "
