@@ -15,7 +15,6 @@ namespace {
 constexpr int64_t kIrVersion = 7;  // of ONNX 1.8, the release of opset 13
 constexpr int64_t kOpset = 13;
 constexpr double kCodes = 255;  // steps between the least and the greatest int8 code
-constexpr double kReach = 4;    // an activation's range in deviations
 
 // Of max(x, 0) for a standard normal x: 1/2 - 1/(2 pi).
 constexpr double kRectifiedVariance = 0.34084;

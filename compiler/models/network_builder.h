@@ -117,6 +117,8 @@ class NetworkBuilder {
   std::string Serialize() const;
 
  private:
+  static constexpr double kReach = 4;  // an activation's range in deviations
+
   struct Range {
     double low, high;
   };

@@ -12,7 +12,6 @@
 namespace vta::compiler {
 namespace {
 
-constexpr double kReach = 4;  // a range in deviations
 // Of the Gaussian error linear unit of a standard normal; its least value.
 constexpr double kGeluVariance = 0.345, kLeastGelu = -0.17;
 // Of a weighted mean of independent values, by a softmax of standard normals: e / how many.

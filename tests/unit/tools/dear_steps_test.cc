@@ -33,14 +33,14 @@ isa::Package PackageOf(const std::vector<std::array<int64_t, 3>>& rows) {
 
 // On two threads: 50,000 products and 20,000 bytes at the same time, in 2000 ns of a core, but the
 // only task is one core's; 400,000 products in 8000 of a core; 2000 bytes in 200; 1000 in 20.
-NetworkSteps Example() {
+NetworkSteps ExampleSteps() {
   return BesideBounds(
       PackageOf({{50'000, 20'000, 1}, {400'000, 1000, 8}, {0, 2000, 2}, {0, 1000, 2}}),
       {4000, 5000, 100, 900}, SmallMachine(), 2);
 }
 
 TEST(DearSteps, AreTheThreeDearestBesideTheirBounds) {
-  const NetworkSteps steps = Example();
+  const NetworkSteps steps = ExampleSteps();
   EXPECT_DOUBLE_EQ(steps.ms, 0.01);
   EXPECT_DOUBLE_EQ(steps.least_ms, 0.002 + 0.004 + 0.0001 + 0.00001);
   EXPECT_DOUBLE_EQ(steps.share_of_bound(), 0.611);
@@ -75,7 +75,7 @@ TEST(DearSteps, AreThoseOfKernels) {
 }
 
 TEST(DearSteps, AreSaidToMachines) {
-  NetworkSteps steps = Example();
+  NetworkSteps steps = ExampleSteps();
   steps.dearest.resize(1);
   const Json json = ToJson(steps);
   EXPECT_EQ(json.Dump(-1),

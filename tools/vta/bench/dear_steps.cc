@@ -12,11 +12,11 @@
 namespace vta::tools {
 namespace {
 
-constexpr double kNsPerMs = 1e6;
+constexpr double kNsOfMs = 1e6;
 constexpr size_t kNameBytes = 40;  // in a table; exporters make names of hundreds
 
 double PerNs(int64_t count, double ms) {
-  return ms > 0 ? static_cast<double>(count) / (kNsPerMs * ms) : 0;
+  return ms > 0 ? static_cast<double>(count) / (kNsOfMs * ms) : 0;
 }
 
 std::string PercentText(double least_ms, double ms) {
@@ -56,7 +56,7 @@ NetworkSteps BesideBounds(const isa::Package& package, const std::vector<int64_t
     const double least_ns =
         LeastNs(bounds, step.facts.work.value_or(isa::WorkCounts{}), bytes, cores);
     steps.push_back({step.name, step.facts.op, step.facts.macs, bytes,
-                     static_cast<double>(ns[i]) / kNsPerMs, least_ns / kNsPerMs});
+                     static_cast<double>(ns[i]) / kNsOfMs, least_ns / kNsOfMs});
     network.ms += steps.back().ms;
     network.least_ms += steps.back().least_ms;
   }

@@ -86,16 +86,16 @@ BestTrial BestTrialOf(std::span<const Candidate> candidates) {
   return best;
 }
 
-struct TunedTask {
+struct ComparedTask {
   std::string step;
   BestTrial rule, random, searched, alike;  // `alike`: where the best is picked, however alike
   std::vector<Candidate> at_random, tried;  // described, where costs need a model
 };
 
 /// Searches the first space of each shape that is multiplied.
-class TunedTasks : public compiler::tune::Chooser {
+class ComparedTasks : public compiler::tune::Chooser {
  public:
-  TunedTasks(std::string title, const Measurer& measurer, int64_t trials, Progress* progress)
+  ComparedTasks(std::string title, const Measurer& measurer, int64_t trials, Progress* progress)
       : title_(std::move(title)), measurer_(measurer), trials_(trials), progress_(*progress) {}
 
   std::vector<compiler::tune::Offer> Choose(const std::string& step, int64_t macs,
@@ -103,14 +103,14 @@ class TunedTasks : public compiler::tune::Chooser {
     if (macs > 0 && shapes_.insert(ShapeOf(space.Workload())).second) Search(step, space);
     return {{space.Cheapest(1)[0]}};
   }
-  const std::vector<TunedTask>& tasks() const { return tasks_; }
+  const std::vector<ComparedTask>& tasks() const { return tasks_; }
 
  private:
   void Search(const std::string& step, const Space& space) {
     progress_.At(StrCat("tuned, ", title_, ", ", step));
     OnceMeasured once(space, measurer_);
     const SearchedSpace searched{space, trials_, std::ref(once)};
-    TunedTask& task = tasks_.emplace_back(step);
+    ComparedTask& task = tasks_.emplace_back(step);
     BoostedTrees model;
     Proposer proposer(space, &model, 1, 1);
     const int64_t first = measurer_.is_noisy() ? std::min(trials_, Tuner::kBatch) : trials_;
@@ -144,7 +144,7 @@ class TunedTasks : public compiler::tune::Chooser {
   const int64_t trials_;
   Progress& progress_;
   std::set<std::string> shapes_;
-  std::vector<TunedTask> tasks_;
+  std::vector<ComparedTask> tasks_;
 };
 
 /// A cost of a column's unit; blank where there is none.
@@ -157,15 +157,15 @@ SeedsCell PercentCell(double share) {
 }
 
 void AddTuned(const std::string& network, const std::string& target, double unit,
-              const std::vector<TunedTask>& tasks, SeedsTable* table) {
+              const std::vector<ComparedTask>& tasks, SeedsTable* table) {
   const bool learns = target == "cpu";
   double rules = 0, found = 0, alike = 0, others_sum = 0, own_sum = 0;
   int64_t ahead = 0, others_count = 0, own_count = 0;
-  for (const TunedTask& task : tasks) {
+  for (const ComparedTask& task : tasks) {
     double others = NAN, own = NAN;
     if (learns) {
       std::vector<Examples> elsewhere;
-      for (const TunedTask& other : tasks)
+      for (const ComparedTask& other : tasks)
         if (&other != &task) {
           elsewhere.push_back(ExamplesOf(other.tried));
           elsewhere.push_back(ExamplesOf(other.at_random));
@@ -311,7 +311,7 @@ SeedsTable SeedsTuned(const SeedsOptions& options, Progress& progress) {
                    {}};
   for (const std::string& name : SeedsNetworks(options, {"resnet18"})) {
     const CycleMeasurer cycles(options.config);
-    TunedTasks on_vta(StrCat(name, " on vta"), cycles, options.trials, &progress);
+    ComparedTasks on_vta(StrCat(name, " on vta"), cycles, options.trials, &progress);
     PackageOf({.name = name,
                .type = compiler::ModelType::kInt8,
                .targets = "vta,cpu",
@@ -319,7 +319,7 @@ SeedsTable SeedsTuned(const SeedsOptions& options, Progress& progress) {
                .chooser = &on_vta});
     AddTuned(name, "vta", 1000, on_vta.tasks(), &table);
     const NativeMeasurer native(NativeCpu(), AllowedCores().back());
-    TunedTasks on_cpu(StrCat(name, " on the CPU"), native, options.trials, &progress);
+    ComparedTasks on_cpu(StrCat(name, " on the CPU"), native, options.trials, &progress);
     PackageOf({.name = name, .cpus = "native", .chooser = &on_cpu});
     AddTuned(name, "cpu", 1000, on_cpu.tasks(), &table);
   }
