@@ -15,7 +15,7 @@ CpuBounds SmallMachine() {
 }
 
 /// A kernel for each row: products in float, bytes of its arguments, tasks.
-isa::Package PackageOf(const std::vector<std::array<int64_t, 3>>& rows) {
+isa::Package PackageOfSteps(const std::vector<std::array<int64_t, 3>>& rows) {
   isa::Package package;
   for (const auto& [macs, bytes, tasks] : rows) {
     isa::PackageStep step{.name = "s" + std::to_string(package.steps.size()),
@@ -35,7 +35,7 @@ isa::Package PackageOf(const std::vector<std::array<int64_t, 3>>& rows) {
 // only task is one core's; 400,000 products in 8000 of a core; 2000 bytes in 200; 1000 in 20.
 NetworkSteps ExampleSteps() {
   return BesideBounds(
-      PackageOf({{50'000, 20'000, 1}, {400'000, 1000, 8}, {0, 2000, 2}, {0, 1000, 2}}),
+      PackageOfSteps({{50'000, 20'000, 1}, {400'000, 1000, 8}, {0, 2000, 2}, {0, 1000, 2}}),
       {4000, 5000, 100, 900}, SmallMachine(), 2);
 }
 
@@ -65,7 +65,7 @@ net      s3    concat  0.001       9.0           1.1      1.1
 }
 
 TEST(DearSteps, AreThoseOfKernels) {
-  isa::Package package = PackageOf({{50'000, 20'000, 1}, {50'000, 20'000, 1}});
+  isa::Package package = PackageOfSteps({{50'000, 20'000, 1}, {50'000, 20'000, 1}});
   package.steps[0].kind = isa::PackageStep::Kind::kCopy;
   package.steps[1].facts.work.reset();  // of an older package: its bytes alone
   const NetworkSteps steps = BesideBounds(package, {4000, 8000}, SmallMachine(), 1);
