@@ -12,7 +12,7 @@ inline int OneTrialOf() {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
   const char* whole = std::getenv("VTA_TEST_WHOLE");
-  return whole && std::string_view(whole) == "1" ? 1 : 15;
+  return whole && std::string_view(whole) == "1" ? 1 : 7;
 #endif
 #endif
   return 1;
