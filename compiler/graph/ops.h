@@ -78,8 +78,9 @@ enum class Op : uint8_t {
   // Integer normal form: what accelerators take.
   kConv2dI8,
   kDenseI8,
-  /// y[1, g * N + n, m, 1] of x[1, g * K + k, m, 1] and the matrices w[g * N + n, k], made when it
-  /// runs, and the bias of each: products of two activations.
+  /// y[1, g * N + n, h, w] of the pixels x[1, g * K + k, h, w], the matrices m[g * N + n, k], which
+  /// are made when it runs, and a bias of each n: products of two activations. Of a group's N and K
+  /// `outputs` and `depth` count, the others fill blocks.
   kMatMulI8,
   kAddI8,
   kAddLookupI8,

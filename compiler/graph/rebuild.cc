@@ -1,5 +1,7 @@
 #include "compiler/graph/rebuild.h"
 
+#include "compiler/graph/ops.h"
+
 namespace vta::compiler {
 
 Rebuild::Rebuild(const Graph& old)
@@ -54,6 +56,11 @@ Graph RemoveDead(const Graph& graph) {
   for (const GraphOutput& output : graph.outputs())
     fresh.AddOutput(output.name, rebuild.Map(output.value));
   return std::move(fresh);
+}
+
+ValueId Reshaped(Graph& graph, ValueId value, const Shape& shape, const std::string& name) {
+  if (graph.shape(value) == shape) return value;
+  return graph.Emit(Op::kReshape, name, {value}, {{"shape", shape}});
 }
 
 }  // namespace vta::compiler

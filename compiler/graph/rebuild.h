@@ -36,6 +36,10 @@ class Rebuild {
   std::vector<ValueId> map_;
 };
 
+/// The value in another shape of as many elements: a reshape of this name, where it has another
+/// one.
+ValueId Reshaped(Graph& graph, ValueId value, const Shape& shape, const std::string& name);
+
 /// The graph without the nodes and constants that no output depends on. Inputs stay.
 Graph RemoveDead(const Graph& graph);
 

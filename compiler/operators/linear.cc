@@ -60,7 +60,9 @@ te::Tensor LowerDenseI8(const Lowering& l) {
 }
 
 te::Tensor LowerMatMulI8(const Lowering& l) {
-  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [1,C,H,W]");
+  const bool plain = l.shape(0).size() == 4 && l.shape(1).size() == 2 && l.shape(2).size() == 1;
+  l.Require(plain, "input shape", ToText(l.shape(0)),
+            "must be [1,C,H,W], its matrices [O,K] and their bias [O]");
   const int64_t depth = l.shape(1)[1], per_group = l.shape(1)[0] / l.Int("groups");
   const te::ReduceAxis k("k", depth);
   const auto wide = [](const Expr& e) { return Cast(loop::DType::kInt32, e); };

@@ -24,7 +24,7 @@ CodeScale ScaleOf(const Graph& graph, const Plan& plan, const Range& range, int6
 
 /// The range whose zero point is 0 that holds another one.
 Range Centred(const Range& range) {
-  const double most = std::max(-range.low, range.high);
+  const double most = std::max(-range.low * 127 / 128, range.high);
   return {-most * 128 / 127, most};
 }
 
@@ -73,11 +73,16 @@ std::vector<CodeScale> ChooseScales(const Graph& graph, const Plan& plan,
 std::set<std::string> LeftFloat(const Graph& graph, const Plan& plan, const Graph& quantised) {
   const Graph integers = RunPasses(quantised, NormalizePipeline(), {});
   std::set<std::string> real, planned;
-  for (const Node& node : integers.nodes())
-    // Products of two activations become integers where a target takes them.
-    if (node.op != Op::kMatMul && integers.type(node.output).dtype == DType::kFloat32 &&
+  for (const Node& node : integers.nodes()) {
+    // Becomes integers where targets are known.
+    const bool is_product =
+        node.op == Op::kMatMul && std::ranges::none_of(node.inputs, [&](ValueId v) {
+          return integers.constant(v) != nullptr;
+        });
+    if (!is_product && integers.type(node.output).dtype == DType::kFloat32 &&
         node.op != Op::kDequantize)
       real.insert(node.name);
+  }
   for (NodeId id : plan.nodes)
     if (real.contains(graph.nodes()[id].name)) planned.insert(graph.nodes()[id].name);
   return planned;

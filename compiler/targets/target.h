@@ -55,9 +55,7 @@ class Target {
   /// input is packed before it.
   virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
   /// Of matmul_i8 nodes that it takes; absent: plain, as the graph has them.
-  virtual std::optional<ProductBlocks> BlocksOfProduct(const Graph&, const Node&) const {
-    return {};
-  }
+  virtual std::optional<ProductBlocks> BlocksOfProduct(const Node&) const { return {}; }
   /// The layout in which the target keeps activations; absent: plain, as the graph has them.
   virtual std::optional<ActivationBlocks> Layout() const { return {}; }
 };

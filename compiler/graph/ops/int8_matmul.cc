@@ -43,7 +43,8 @@ TensorType InferMatMulI8(const OpView& view) {
       RoundUp(w.depth * groups, x.channel_block) == x.c, "matrices' shape", ToText(view.shape(1)),
       StrCat("times ", Counted(groups, "group"), " must be the input's ", Counted(x.c, "channel")));
   const Shape& bias = view.shape(2);
-  const bool in_rows = bias.size() == 4 && bias[0] * bias[3] == w.outputs;
+  const bool in_rows =
+      bias.size() == 4 && bias[0] * bias[3] == w.outputs && bias[1] > 0 && bias[2] > 0;
   view.Require(view.dtype(2) == DType::kInt32 && (in_rows || bias == Shape{w.outputs}), "bias",
                ToText(*view.inputs[2]),
                StrCat("must be int32 ", ToText(Shape{w.outputs}), " or rows of parameters"));

@@ -162,17 +162,15 @@ void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Applied& applied,
   if (layer.op == Op::kGemm && layer.inputs.size() == 2) attributes.Set("beta", 1.0);
   const Op op = layer.op == Op::kMatMul ? Op::kGemm : layer.op;
   Graph& fresh = rebuild.fresh();
-  const auto reshaped = [&](ValueId x, const Shape& shape) {
-    return fresh.shape(x) == shape ? x
-                                   : fresh.Emit(Op::kReshape, layer.name, {x}, {{"shape", shape}});
-  };
+  const Shape& out = rebuild.old().shape(node.output);
   std::vector<ValueId> operands = given;
-  if (op == Op::kGemm) {
-    const Shape shape = fresh.shape(given[0]);
-    operands[0] = reshaped(given[0], {Elements(shape) / shape.back(), shape.back()});
+  if (layer.op == Op::kMatMul) {  // the rows of all
+    const Shape& x = fresh.shape(given[0]);
+    operands[0] =
+        Reshaped(fresh, given[0], {Elements({out.begin(), out.end() - 1}), x.back()}, layer.name);
   }
   ValueId made = fresh.Emit(op, layer.name, operands, attributes);
-  if (op == Op::kGemm) made = reshaped(made, rebuild.old().shape(node.output));
+  if (layer.op == Op::kMatMul) made = Reshaped(fresh, made, out, layer.name);
   if (const auto& interleaves = applied.interleaves)
     made = fresh.Emit(interleaves->op, interleaves->name, {made}, interleaves->attributes);
   rebuild.Replace(node, made);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/graph/ops/int8_common.h"
 #include "compiler/graph/passes/integerizer.h"
+#include "compiler/graph/passes/number_of.h"
 
 namespace vta::compiler {
 namespace {
@@ -24,15 +26,13 @@ bool RestAddsExactly(const PassContext& context) {
   return !takers.empty() && std::ranges::none_of(takers, &Target::HasOwnMemory);
 }
 
-int64_t FillBlock(int64_t size, int64_t block) { return (size + block - 1) / block * block; }
-
 /// Emits moves of one product's operands and result under its name.
 struct Moves {
   Graph& graph;
   const std::string& name;
 
   ValueId Reshaped(ValueId x, const Shape& shape) const {
-    return graph.shape(x) == shape ? x : graph.Emit(Op::kReshape, name, {x}, {{"shape", shape}});
+    return compiler::Reshaped(graph, x, shape, name);
   }
   ValueId Turned(ValueId x) const {
     return graph.Emit(Op::kTranspose, name, {x}, {{"perm", Shape{0, 2, 1}}});
@@ -76,7 +76,7 @@ ValueId Integerizer::EmitProduct(const Node& node, const Operands& of, int64_t b
           image = moves.Reshaped(x.value, turns ? right : left);
   if (!turns) matrices = moves.Turned(matrices), image = moves.Turned(image);
   const int64_t outputs = turns ? of.rows : of.columns, pixels = turns ? of.columns : of.rows;
-  const int64_t deep = FillBlock(of.depth, block), wide = FillBlock(outputs, block);
+  const int64_t deep = ops::RoundUp(of.depth, block), wide = ops::RoundUp(outputs, block);
   matrices =
       moves.Reshaped(moves.Padded(matrices, {of.groups, wide, deep}), {of.groups * wide, deep});
   image = moves.Reshaped(moves.Padded(image, {of.groups, deep, pixels}),
@@ -142,9 +142,9 @@ ValueId Integerizer::MakeProduct(const Node& node, const WantedCodes& target) {
   if (node.op == Op::kMatMul) return Product(node, target);
   if (node.op != Op::kMul && node.op != Op::kDiv) return kNone;
   for (const size_t side : {1, 0}) {
-    const Tensor* const number = fresh_.constant(node.inputs[side]);
-    if (!number || number->elements() != 1 || (side == 0 && node.op == Op::kDiv)) continue;
-    const double factor = node.op == Op::kMul ? number->At(0) : 1 / number->At(0);
+    const std::optional<double> number = NumberOf(fresh_, node.inputs[side]);
+    if (!number || (side == 0 && node.op == Op::kDiv)) continue;
+    const double factor = node.op == Op::kMul ? *number : 1 / *number;
     const ValueId other = node.inputs[1 - side];
     if (!(factor > 0) || !std::isfinite(factor) || fresh_.type(other) != fresh_.type(node.output))
       return kNone;

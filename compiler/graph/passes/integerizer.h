@@ -101,7 +101,8 @@ class Integerizer {
   // integerize_products.cc
   /// What a product makes, perhaps times a number; kNone for other nodes.
   ValueId MakeProduct(const Node& node, const WantedCodes& target);
-  /// Of two activations, of which one has the zero point 0; kNone where no target takes it.
+  /// Of two activations: in blocks where a target takes it and one has the zero point 0, else of
+  /// codes as reals; kNone where their sums may be no whole numbers.
   ValueId Product(const Node& node, const WantedCodes& target);
   struct Operands;
   ValueId EmitProduct(const Node& node, const Operands& of, int64_t block,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/graph/ops.h"
+#include "compiler/graph/passes/number_of.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/rebuild.h"
 
@@ -11,14 +12,6 @@ namespace vta::compiler {
 namespace {
 
 constexpr int kDeepest = 3;  // products in each other
-
-/// The number that a value is.
-std::optional<double> NumberOf(const Graph& graph, ValueId value) {
-  const Tensor* constant = graph.constant(value);
-  if (!constant || constant->dtype() != DType::kFloat32 || constant->elements() != 1)
-    return std::nullopt;
-  return constant->data<float>()[0];
-}
 
 bool IsNear(double number, double wanted) { return std::abs(number - wanted) <= 1e-6 * wanted; }
 

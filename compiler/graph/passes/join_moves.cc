@@ -58,10 +58,8 @@ class MoveOrder {
 
  private:
   bool Reshape(const Shape& shape) {
-    Axes left;  // the last is the next
-    for (size_t d = dims_.size(); d-- > 0;)
-      for (size_t i = dims_[d].size(); i-- > 0;)
-        if (dims_[d][i].size != 1) left.push_back(dims_[d][i]);
+    Axes left = Flat();
+    std::ranges::reverse(left);  // the last is the next
     dims_.assign(shape.size(), {});
     for (size_t d = 0; d < shape.size(); ++d)
       for (int64_t wanted = shape[d]; wanted > 1;) {
@@ -128,18 +126,15 @@ class MoveJoiner {
     return {value, 0, MoveOrder(fresh_.shape(value)).Flat()};
   }
 
-  ValueId Reshaped(ValueId x, const Shape& shape, const std::string& name) {
-    return fresh_.shape(x) == shape ? x : fresh_.Emit(Op::kReshape, name, {x}, {{"shape", shape}});
-  }
-
   /// `x`, which has the shape of the chain's source, after its moves. Shape: -> shape.
   ValueId Moved(const Chain& chain, ValueId x, const Shape& shape, const std::string& name) {
-    if (!chain.Permutes()) return Reshaped(x, shape, name);
+    if (!chain.Permutes()) return Reshaped(fresh_, x, shape, name);
     const Shape perm = chain.Perm();
     Shape apart(perm.size());
     for (size_t i = 0; i < perm.size(); ++i) apart[perm[i]] = chain.order[i].size;
-    const ValueId axes = Reshaped(x, apart, name);
-    return Reshaped(fresh_.Emit(Op::kTranspose, name, {axes}, {{"perm", perm}}), shape, name);
+    const ValueId axes = Reshaped(fresh_, x, apart, name);
+    return Reshaped(fresh_, fresh_.Emit(Op::kTranspose, name, {axes}, {{"perm", perm}}), shape,
+                    name);
   }
 
   /// The reverse. Shape: -> the chain's source's.
@@ -150,9 +145,9 @@ class MoveJoiner {
       sizes.push_back(chain.order[i].size);
       inverse[perm[i]] = static_cast<int64_t>(i);
     }
-    const ValueId axes = Reshaped(x, sizes, name);
+    const ValueId axes = Reshaped(fresh_, x, sizes, name);
     const ValueId back = fresh_.Emit(Op::kTranspose, name, {axes}, {{"perm", inverse}});
-    return Joined(Reshaped(back, fresh_.shape(chain.source), name), name);
+    return Joined(Reshaped(fresh_, back, fresh_.shape(chain.source), name), name);
   }
 
   /// The value by fewer moves, where there are such, or one that is the same.

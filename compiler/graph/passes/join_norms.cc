@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "compiler/graph/ops.h"
+#include "compiler/graph/passes/number_of.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/rebuild.h"
 
@@ -12,13 +13,6 @@ namespace {
 const Node* MadeBy(const Graph& graph, ValueId value, Op op) {
   const Node* const node = graph.Producer(value);
   return node && node->op == op ? node : nullptr;
-}
-
-std::optional<double> ScalarOf(const Graph& graph, ValueId value) {
-  const Tensor* const constant = graph.constant(value);
-  if (!constant || constant->dtype() != DType::kFloat32 || constant->elements() != 1)
-    return std::nullopt;
-  return constant->data<float>()[0];
 }
 
 /// What makes a mean along one axis, which stays.
@@ -41,7 +35,7 @@ std::optional<Norm> NormBy(const Graph& graph, ValueId distance, ValueId root) {
   if (!sum) return std::nullopt;
   for (const size_t side : {0, 1}) {
     const Node* const variance = MeanOf(graph, sum->inputs[side]);
-    const std::optional<double> epsilon = ScalarOf(graph, sum->inputs[1 - side]);
+    const std::optional<double> epsilon = NumberOf(graph, sum->inputs[1 - side]);
     const Node* const square = variance ? MadeBy(graph, variance->inputs[0], Op::kMul) : nullptr;
     if (!square || !epsilon || !(*epsilon > 0) || square->inputs[0] != distance ||
         square->inputs[1] != distance)
@@ -61,7 +55,7 @@ std::optional<Norm> FindNorm(const Graph& graph, const Node& node) {
   if (node.op != Op::kMul) return std::nullopt;
   for (const size_t side : {0, 1}) {
     const Node* const inverse = MadeBy(graph, node.inputs[side], Op::kDiv);
-    if (!inverse || ScalarOf(graph, inverse->inputs[0]) != 1) continue;
+    if (!inverse || NumberOf(graph, inverse->inputs[0]) != 1) continue;
     if (const auto norm = NormBy(graph, node.inputs[1 - side], inverse->inputs[1])) return norm;
   }
   return std::nullopt;

@@ -20,17 +20,14 @@ class Packer {
       : context_(context), rebuild_(graph), old_(graph), fresh_(rebuild_.fresh()) {
     for (ValueId input : graph.inputs()) plain_[input] = rebuild_.Map(input);
     for (const Target* target : context.targets)
-      if (const auto layout = target->Layout()) {
-        layouts_[target->Name()] = *layout;
-        targets_[target->Name()] = target;
-      }
+      if (target->Layout()) targets_[target->Name()] = target;
     for (const Node& node : graph.nodes())
-      if (layouts_.contains(node.target)) wanted_.insert(node.inputs.begin(), node.inputs.end());
+      if (targets_.contains(node.target)) wanted_.insert(node.inputs.begin(), node.inputs.end());
   }
 
   Graph Run() {
     for (const Node& node : old_.nodes()) {
-      if (layouts_.contains(node.target)) {
+      if (targets_.contains(node.target)) {
         EmitPacked(node);
       } else if (!PassThrough(node) && !PadPacked(node) && !ConcatPacked(node) &&
                  !SlicePacked(node) && !GatherPacked(node) && !EachPacked(node)) {
@@ -74,7 +71,7 @@ class Packer {
 
   /// The matrices of a product, or its biases with the other parameters.
   ValueId InBlocks(const Node& node, size_t input, const Target& target) {
-    const auto blocks = target.BlocksOfProduct(old_, node);
+    const auto blocks = target.BlocksOfProduct(node);
     VTA_CHECK(blocks, node.name);
     const std::string& name = old_.value(node.inputs[input]).name;
     const auto emit = [&](Op op, std::vector<ValueId> inputs, Attributes attributes) {
@@ -108,13 +105,14 @@ class Packer {
   }
 
   void EmitPacked(const Node& node) {
-    const ActivationBlocks& layout = layouts_.at(node.target);
+    const Target& target = *targets_.at(node.target);
+    const ActivationBlocks layout = *target.Layout();
     const size_t activations = Activations(node.op);
     std::vector<ValueId> inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       inputs.push_back(i < activations ? InLayout(node.inputs[i], layout)
                        : node.op == Op::kMatMulI8 && !old_.constant(node.inputs[i])
-                           ? InBlocks(node, i, *targets_.at(node.target))
+                           ? InBlocks(node, i, target)
                            : rebuild_.Map(node.inputs[i]));
     packed_[node.output] = {rebuild_.CopyWith(node, inputs, node.attributes), layout};
   }
@@ -236,9 +234,8 @@ class Packer {
   Rebuild rebuild_;
   const Graph& old_;
   Graph& fresh_;
-  std::map<ValueId, ValueId> plain_;  // by old value
-  std::map<ValueId, Packed> packed_;  // by old value: the layout it was last needed in
-  std::map<std::string, ActivationBlocks> layouts_;
+  std::map<ValueId, ValueId> plain_;              // by old value
+  std::map<ValueId, Packed> packed_;              // by old value: the layout it was last needed in
   std::map<std::string, const Target*> targets_;  // those with a layout
   std::set<ValueId> wanted_;                      // old values that are read in blocks
 };

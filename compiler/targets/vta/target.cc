@@ -70,7 +70,7 @@ std::optional<ActivationBlocks> VtaTarget::Layout() const {
   return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
 }
 
-std::optional<ProductBlocks> VtaTarget::BlocksOfProduct(const Graph&, const Node& node) const {
+std::optional<ProductBlocks> VtaTarget::BlocksOfProduct(const Node& node) const {
   return MatrixBlocks(config_, node);
 }
 

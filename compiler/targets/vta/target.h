@@ -30,7 +30,7 @@ class VtaTarget : public CodeTarget {
                std::string* why = nullptr) const override;
   FoldChoice ChooseFold(const Graph& graph, const Node& conv) const override;
   std::optional<ActivationBlocks> Layout() const override;
-  std::optional<ProductBlocks> BlocksOfProduct(const Graph& graph, const Node& node) const override;
+  std::optional<ProductBlocks> BlocksOfProduct(const Node& node) const override;
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;

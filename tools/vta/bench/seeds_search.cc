@@ -45,6 +45,15 @@ std::string ShapeOf(const std::string& workload) {
                                     : workload.substr(begin, workload.rfind(" 0x") - begin);
 }
 
+/// Points at random, of spaces that are too large for all of them.
+std::vector<Point> DrawnPoints(const Space& space, int64_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Point> drawn;
+  for (int64_t i = 0; i < count; ++i)
+    if (std::optional<Point> point = DrawPoint(space, random)) drawn.push_back(*point);
+  return drawn;
+}
+
 /// Costs of one space, each measured once.
 class OnceMeasured {
  public:
@@ -119,11 +128,7 @@ class ComparedTasks : public compiler::tune::Chooser {
       task.at_random = SearchAtRandom(searched, space.Cheapest(kMost), 1);
       proposer.Describe(task.at_random);
     } else {
-      std::mt19937_64 random(1);
-      std::vector<Point> drawn;
-      for (int64_t i = 0; i < trials_; ++i)
-        if (std::optional<Point> point = DrawPoint(space, random)) drawn.push_back(*point);
-      task.at_random = SearchAtRandom(searched, std::move(drawn), 1);
+      task.at_random = SearchAtRandom(searched, DrawnPoints(space, trials_, 1), 1);
     }
     std::vector<Candidate> cheapest = CandidatesOf(space, space.Cheapest(first));
     if (measurer_.is_noisy()) {
@@ -222,12 +227,9 @@ void AddTuned(const std::string& network, const std::string& target, double unit
 }
 
 /// Estimates in the place of costs: the same on all machines.
-class EstimateMeasure {
- public:
-  void operator()(std::span<Candidate> candidates) const {
-    for (Candidate& candidate : candidates) candidate.cost = candidate.estimate;
-  }
-};
+void TakeEstimates(std::span<Candidate> candidates) {
+  for (Candidate& candidate : candidates) candidate.cost = candidate.estimate;
+}
 
 struct AblatedSearch {
   const char *key, *title;
@@ -266,17 +268,14 @@ class AblatedTasks : public compiler::tune::Chooser {
     AblatedTask task{step};
     for (const Point& point : space.Cheapest(2))  // of which the first is the rule's
       task.best = std::min(task.best, static_cast<double>(space.Estimate(point)));
-    const SearchedSpace searched{space, trials_, EstimateMeasure()};
+    const SearchedSpace searched{space, trials_, TakeEstimates};
     for (const AblatedSearch& way : kAblatedSearches) {
       progress_.At(StrCat("ablation, ", step, ", ", way.title));
       double sum = 0;
       for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-        std::mt19937_64 random(seed);
-        std::vector<Point> drawn;
-        for (int64_t i = 0; i < (way.by_model ? Tuner::kBatch : trials_); ++i)
-          if (std::optional<Point> point = DrawPoint(space, random)) drawn.push_back(*point);
-        std::vector<Candidate> candidates = CandidatesOf(space, drawn);
-        EstimateMeasure()(candidates);
+        std::vector<Candidate> candidates =
+            CandidatesOf(space, DrawnPoints(space, way.by_model ? Tuner::kBatch : trials_, seed));
+        TakeEstimates(candidates);
         if (way.by_model) {
           BoostedTrees model;
           Proposer proposer(space, &model, seed, 1, way.parts);

@@ -23,7 +23,6 @@
 #include "tools/shared/usage.h"
 #include "tools/shared/version.h"
 #include "tools/timing/estimates.h"
-#include "tools/vta/common/graph_runner.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {

@@ -1,6 +1,5 @@
 #include "tools/vta/common/graph_runner.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -10,9 +9,7 @@
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
-#include "runtime/thread_pool.h"
 #include "tools/vta/common/native_cpu.h"
-#include "tools/vta/common/options.h"
 #include "tools/vta/common/session.h"
 
 namespace vta::tools {
@@ -84,12 +81,6 @@ compiler::quantize::MakeRunner RunnersOn(const std::optional<isa::Config>& confi
 }
 
 }  // namespace
-
-void AddCpuThreadsTo(CLI::App& app, int64_t* threads) {
-  app.add_option("--threads", *threads,
-                 "that compute what runs on the CPU; without it as many as processors")
-      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
-}
 
 compiler::quantize::MakeRunner OnCpu(int64_t threads) {
   EngineOptions engine;

@@ -8,9 +8,6 @@
 
 namespace vta::tools {
 
-/// Declares --threads.
-void AddCpuThreadsTo(CLI::App& app, int64_t* threads);
-
 /// Native code of this machine's CPU. `threads`: as runtime::SessionOptions.
 compiler::quantize::MakeRunner OnCpu(int64_t threads = 0);
 

@@ -1,5 +1,6 @@
 #include "tools/vta/common/options.h"
 
+#include "runtime/thread_pool.h"
 #include "tools/energy/technology.h"
 #include "tools/vta/common/configs.h"
 
@@ -46,6 +47,12 @@ isa::ConfigLoader ConfigsBeside(const CLI::App& app) {
     CheckOutputs(ValuesOf(app, kWritten), {ConfigFile(config)});
     return FindConfig(config);
   };
+}
+
+void AddCpuThreadsTo(CLI::App& app, int64_t* threads) {
+  app.add_option("--threads", *threads,
+                 "that compute what runs on the CPU; without it as many as processors")
+      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
 }
 
 }  // namespace vta::tools

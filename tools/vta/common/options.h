@@ -22,6 +22,9 @@ CLI::Option* ReadsEnergyTable(CLI::Option* option);
 CLI::Option* WritesFile(CLI::Option* option);
 CLI::Option* WritesFolder(CLI::Option* option);
 
+/// Declares --threads, of what runs on the CPU.
+void AddCpuThreadsTo(CLI::App& app, int64_t* threads);
+
 /// Holds every file that a parsed command line writes against every file that it reads.
 /// Errors: as CheckOutputs; throws UsageError for a config that is none.
 void CheckFiles(const CLI::App& app);

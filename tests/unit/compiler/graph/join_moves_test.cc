@@ -75,10 +75,29 @@ TEST(JoinMoves, ASumIsDoneBeforeThem) {
       R"(%y : int8[3,4] = add_i8(%s, %b) {bias=0, exponent=1, high=127, low=-128, multiplier=1073741824, multiplier_a=1, multiplier_b=2, zero_point=0} "y"
 output "y" = %y
 )");
-  for (const Node& node : joined.nodes())
-    if (node.op == Op::kAddI8) {
-      EXPECT_EQ(joined.shape(node.output), (Shape{1, 4, 1, 3}));
-    }
+  const auto sum = std::ranges::find(joined.nodes(), Op::kAddI8, &Node::op);
+  ASSERT_NE(sum, joined.nodes().end());
+  EXPECT_EQ(joined.shape(sum->output), (Shape{1, 4, 1, 3}));
+}
+
+TEST(RowsAsPixels, OfMoreThanABatch) {
+  const std::string head = R"(%x : int8[2,3,5] = input
+%r : int8[6,5] = reshape(%x) {shape=[6,5]} "r"
+)",
+                    dense = R"(%w : int8[2,5] = const [1,-2,3,-4,5,6,-7,8,9,10]
+%b : int32[2] = const [7,-9]
+%m : int32[2] = const [1073741824,1500000000]
+%e : int32[2] = const [-3,-4]
+%y : int8[6,2] = dense_i8(%r, %w, %b, %m, %e) {high=127, low=-128, zero_point=3} "y"
+output "y" = %y
+)";
+  const auto layers = [](const std::string& text) {
+    const Graph pixels = RowsAsPixels(Parse(text), kTakesBlocks);
+    ExpectPass(RowsAsPixels, text, Body(pixels), 0, kTakesBlocks);
+    return std::ranges::count(pixels.nodes(), Op::kConv2dI8, &Node::op);
+  };
+  EXPECT_EQ(layers(head + dense), 1);
+  EXPECT_EQ(layers("%r : int8[6,5] = input\n" + dense), 0);  // a batch of six
 }
 
 TEST(JoinMoves, WhatIsNotForEachElementIsNot) {

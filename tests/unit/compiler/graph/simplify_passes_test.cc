@@ -377,6 +377,21 @@ output "m" = %m
   ExpectPass(FuseIntoLayers, text, text);
 }
 
+TEST(FuseIntoLayers, AStackOfMatricesTakesABias) {
+  const std::string x = "%x : float32[2,3,4] = input\n",
+                    constants =
+                        "%w : float32[4,2] = const [1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0]\n"
+                        "%b : float32[2] = const [7.0,-9.0]\n";
+  const std::string text = x + constants + R"(%m : float32[2,3,2] = matmul(%x, %w) "mm"
+%y : float32[2,3,2] = add(%m, %b) "add"
+output "y" = %y
+)";
+  const Graph fused = FuseIntoLayers(Parse(text), {});
+  EXPECT_EQ(std::ranges::count(fused.nodes(), Op::kGemm, &Node::op), 1);
+  EXPECT_EQ(std::ranges::count(fused.nodes(), Op::kAdd, &Node::op), 0);
+  ExpectPass(FuseIntoLayers, text, Body(fused), 1e-5);
+}
+
 /// A GELU of %x by these four lines, and what stands for them.
 std::string GeluText(const std::string& lines, const std::string& reads) {
   return StrCat(R"(%x : float32[2,3] = input
