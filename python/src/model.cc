@@ -19,6 +19,7 @@
 #include "tools/vta/accuracy/quantise_options.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/graph_runner.h"
+#include "tools/vta/common/options.h"
 
 namespace nb = nanobind;
 

@@ -286,12 +286,12 @@ class ElsewhereTest(tool.ToolTest):
         for number, steps in enumerate((("conv1", "conv2"), ("conv2",))):
             self.tune("--export", "b", "--trials", "8", *([] if number == 0 else ["--import", "r"]))
             lines = self.keep("b", *steps)
-            out = self.done("measure", "b", "-o", "r", "--quiet")
+            out = self.done("measure", "b", "-o", "r", "--quiet", "--limit", "120")
             of, count = len(steps), len(lines) // len(steps)
             self.assertRegex(out, rf"(?m)^\[Task +{of}/{of}\]  Current/Best: .* GFLOPS \| Progress: \({count}/{count}\) \| [0-9.]+ s Done\.$")
             self.assertRegex(out, rf"(?m)^.*: {of} tasks?, {8 * of} trials in [0-9.]+ s; r$")
             results = self.lines("r")
-            self.assertTrue(all(entry.get("cost", 0) > 0 for entry in results), results)
+            self.assertEqual([entry.get("failure", "no cost") for entry in results if not entry.get("cost", 0) > 0], [])
             measured |= {decision(line) for line in lines}
             self.assertEqual({decision(entry) for entry in results}, measured)
             self.assertEqual({entry["times"] for entry in results if "times" in entry}, {5})

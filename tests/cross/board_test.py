@@ -160,11 +160,11 @@ class BoardTest(unittest.TestCase):
 
     def test_a_package_for_another_machine_is_refused(self):
         compile_package(os.path.join(DEMO, "digits_int8.onnx"), "x86.vta", "x86-64", "--target", "cpu")
-        rule = "runs {0} alone, in ELF: compile the network with --cpu {1}"
-        self.fails(f"x86.vta: modules = x86_64: this machine, aarch64, {rule.format('aarch64', 'cortex-a53')}",
-                   *board_runner("aarch64"), "x86.vta")
-        self.fails(f"x86.vta: modules = x86_64: this machine, armv7 with neon, {rule.format('armv7', 'cortex-a9')}",
-                   *board_runner("armhf"), "x86.vta")
+        for board, machine, runs, cpu in (("aarch64", "aarch64", "aarch64", "cortex-a53"),
+                                          ("armhf", "armv7 with neon", "armv7", "cortex-a9")):
+            if board in BOARDS:
+                self.fails(f"x86.vta: modules = x86_64: this machine, {machine}, runs {runs} alone, in ELF: "
+                           f"compile the network with --cpu {cpu}", *board_runner(board), "x86.vta")
 
     def test_kernels_are_guests(self):
         """In the runner's process, where they are trusted, and in one of their own."""
@@ -214,16 +214,19 @@ class BoardTest(unittest.TestCase):
         model = os.path.join(DEMO, "digits_int8.onnx")
         compile_package(model, "a76.vta", "cortex-a76", "--target", "cpu")
         compile_package(model, "a9.vta", "cortex-a9", "--target", "cpu")
-        self.fails("a76.vta: modules = aarch64 with dotprod: this machine, aarch64, lacks dotprod for the nearest of them: "
-                   "compile the network with --cpu cortex-a53", *board_runner("aarch64"), "a76.vta")
-        self.fails("a9.vta: modules = armv7 with neon: this machine, armv7, lacks neon for the nearest of them: "
-                   "compile the network with --cpu native on it", *board_runner("armhf", "cortex-r5f"), "a9.vta")
+        for board, cpu, package, runs, lacks, advice in (
+                ("aarch64", "cortex-a53", "a76.vta", "aarch64 with dotprod", "aarch64, lacks dotprod", "cortex-a53"),
+                ("armhf", "cortex-r5f", "a9.vta", "armv7 with neon", "armv7, lacks neon", "native on it")):
+            if board in BOARDS:
+                self.fails(f"{package}: modules = {runs}: this machine, {lacks} for the nearest of them: "
+                           f"compile the network with --cpu {advice}", *board_runner(board, cpu), package)
         compile_package(model, "native.vta", "native", "--target", "cpu")
         wanted = self.outputs([RUNNER], "native.vta")
         for board, cpu, package in (("aarch64", "cortex-a76", "a76.vta"), ("aarch64", "max", "a76.vta"),
                                     ("armhf", "max", "a9.vta")):
-            with self.subTest(cpu):
-                self.assertEqual(self.outputs(board_runner(board, cpu), package), wanted)
+            if board in BOARDS:
+                with self.subTest(cpu):
+                    self.assertEqual(self.outputs(board_runner(board, cpu), package), wanted)
 
 
 unittest.main(argv=sys.argv[:1], verbosity=2)
