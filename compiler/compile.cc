@@ -278,6 +278,16 @@ class PackageBuilder {
   const std::string& NameOf(const Step& step) const {
     return graph_.nodes()[step.nodes.front()].name;
   }
+  /// Why the step's target has it: of its first node that computes, or of the first of all.
+  const std::string& ReasonOf(const Step& step) const {
+    constexpr Op kConversions[] = {Op::kCast,     Op::kQuantize, Op::kDequantize,
+                                   Op::kFlipSign, Op::kPack,     Op::kUnpack};
+    const auto computes = std::ranges::find_if(step.nodes, [&](NodeId id) {
+      const Op op = graph_.nodes()[id].op;
+      return !MovesData(op) && std::ranges::find(kConversions, op) == std::end(kConversions);
+    });
+    return graph_.nodes()[computes == step.nodes.end() ? step.nodes.front() : *computes].why;
+  }
   StepAddresses Addresses() const {
     StepAddresses addresses;
     addresses.tensor = [this](ValueId value) {
@@ -294,7 +304,7 @@ class PackageBuilder {
     isa::PackageStep out;
     out.name = first.name;
     out.facts = FactsOf(graph_, step);
-    out.facts.why = first.why;
+    out.facts.why = ReasonOf(step);
     StepAddresses addresses = Addresses();
     addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
     for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));

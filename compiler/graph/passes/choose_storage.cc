@@ -2,6 +2,7 @@
 // with the border that their readers' windows want. Where a value lies otherwise, since others
 // touch it or two readers disagree, an identity lays it out anew; each is a step, and says why it
 // is there.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -93,6 +94,9 @@ class StorageChooser {
   bool CarriesBlocks(const Step& step) const {
     const std::vector<Node>& nodes = old_.nodes();
     const Node &first = nodes[step.nodes.front()], &last = nodes[step.nodes.back()];
+    if (!std::all_of(step.nodes.begin() + 1, step.nodes.end(),
+                     [&](NodeId id) { return Spec(nodes[id].op).traits.elementwise; }))
+      return false;
     const auto made = kept_.find(last.output);
     if (made == kept_.end() || IsKept(last.output) || shared_.contains(last.output) ||
         old_.type(last.output).dtype != DType::kFloat32 || !KeepsChannels(old_, first))

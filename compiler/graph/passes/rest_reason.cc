@@ -86,7 +86,8 @@ class Reasons {
 
   /// What keeps a real-valued op from being an integer one.
   std::string OfReal(const Node& node) const {
-    if (node.op == Op::kSoftmax || node.op == Op::kNormalize)
+    if (node.op == Op::kSoftmax || node.op == Op::kNormalize ||
+        graph_.type(node.output).dtype == DType::kInt32)
       return StrCat(Spec(node.op).name, " has no int8 form");
     const bool weights = HasWeights(node.op);
     bool constant = false;

@@ -9,8 +9,8 @@
 #include "compiler/operators/chain.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cpu/anchors.h"
 #include "compiler/targets/cpu/layout.h"
+#include "compiler/targets/cpu/lines.h"
 
 namespace vta::compiler::targets {
 
@@ -64,7 +64,8 @@ Expr Word(const te::Tensor& value, int64_t channels, const Expr& n, const Expr& 
 
 }  // namespace
 
-bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, std::string* why) {
+bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic,
+                std::string* why) {
   const auto refuse = [&](std::string broken) {
     if (why) *why = std::move(broken);
     return false;
@@ -72,8 +73,13 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, std::string* 
   // Operators of a value as it is written out: what is read twice is written twice.
   constexpr int64_t kMostWritten = 256;
   std::map<ValueId, int64_t> written = {{graph.nodes()[nodes[0]].output, 1}};
+  const size_t head = FindLines(graph, nodes, arithmetic);
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
+    if (i == head && node.inputs[0] == before.output) {
+      written = {{node.output, 1}};
+      continue;
+    }
     if (MovesOn(graph, node, nodes.first(i))) continue;
     std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
     int64_t count = 1;

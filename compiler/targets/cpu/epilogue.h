@@ -4,14 +4,15 @@
 #include <span>
 #include <string>
 
-#include "compiler/targets/cpu/operands.h"
+#include "compiler/targets/cpu/anchors.h"
 
 namespace vta::compiler::targets {
 
 /// Whether each node after the first is element-wise, makes values of one shape and reads some
-/// before it, and what each but the last makes is read by some behind it. When not, `why` (if
-/// given) says it in a phrase.
-bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, std::string* why = nullptr);
+/// before it, and what each but the last makes is read by some behind it; one of them may reduce
+/// the lines that those before it make (FindLines). When not, `why` (if given) says it in a phrase.
+bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic,
+                std::string* why = nullptr);
 
 /// The last node's result, as the graph sees it, from what the first one makes.
 te::Tensor EpilogueValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,

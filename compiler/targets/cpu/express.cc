@@ -54,6 +54,13 @@ bool RowByRow(const Graph& graph, const Node& node) {
   return !kept;
 }
 
+/// A tensor of what expressions make.
+te::Tensor Made(const te::Tensor& value) {
+  std::vector<te::Axis> axes;
+  for (int64_t extent : value.shape()) axes.emplace_back(extent);
+  return te::Compute("made", axes, [&](const std::vector<te::Expr>& at) { return value.At(at); });
+}
+
 }  // namespace
 
 StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic) {
@@ -62,7 +69,8 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithm
   StepExpression out;
   const bool in_rows = RowByRow(graph, first) && !graph.value(last.output).storage;
   const bool product = in_rows && IsProduct(graph, first);
-  const bool lines = in_rows && arithmetic == Arithmetic::kFast && ReducesLines(graph, first);
+  const size_t head = FindLines(graph, nodes, arithmetic);
+  const bool lines = head < nodes.size() && !graph.value(last.output).storage;
   if (nodes.size() == 1 && RowByRow(graph, first) && !product && !lines) {
     out.function = operators::Lower(graph, first, std::string(Spec(first.op).name));
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
@@ -74,17 +82,23 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithm
       out.sums = (product ? DefineProduct : anchor->define)(graph, first, operands);
       return *std::exchange(out.sums.value, {});
     }
-    if (lines) {
-      out.lines = DefineLines(graph, first, operands);
-      return *std::exchange(out.lines.value, {});
-    }
+    if (lines && head == 0) return operands.Of(first.inputs[0]);
     std::vector<te::Tensor> inputs;
     for (ValueId input : first.inputs) inputs.push_back(operands.Of(input));
     if (const auto concat = ConcatOfBlocks(graph, first, inputs)) return *concat;
     const te::Tensor y = operators::Define(graph, first, inputs);
     return te::IsElementwise(y) ? te::Inlined(y) : y;
   }();
-  value = EpilogueValue(graph, nodes, value, operands);
+  std::span<const NodeId> behind = nodes;
+  if (head < nodes.size() && (lines || head > 0)) {
+    const Node& reduces = graph.nodes()[nodes[head]];
+    if (head > 0) value = EpilogueValue(graph, nodes.first(head), value, operands);
+    if (lines) out.lines = DefineLines(graph, reduces, value, head > 0);
+    value = lines ? *std::exchange(out.lines.value, {})
+                  : operators::Define(graph, reduces, {Made(value)});
+    behind = nodes.subspan(head);
+  }
+  value = EpilogueValue(graph, behind, value, operands);
   std::vector<te::Tensor> params = operands.params();
   params.push_back(StoredResult(graph, nodes, value));
   out.function = te::Lower(std::string(Spec(first.op).name), params);

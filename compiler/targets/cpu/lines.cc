@@ -69,11 +69,13 @@ std::optional<Fold> FoldOf(Op op) {
   }
 }
 
-}  // namespace
-
-void Lines::Append(const Lines& before) {
-  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
-    (this->*of).insert((this->*of).end(), (before.*of).begin(), (before.*of).end());
+/// A line that expressions make, for several readers.
+te::Tensor Kept(const te::Tensor& made, Lines* lines) {
+  std::vector<te::Axis> axes;
+  for (int64_t extent : made.shape()) axes.emplace_back(extent);
+  lines->of_a_line.emplace_back("line");
+  return te::Compute(
+      "line", axes, [&](const Index& at) { return made.At(at); }, "local");
 }
 
 bool ReducesLines(const Graph& graph, const Node& node) {
@@ -81,21 +83,40 @@ bool ReducesLines(const Graph& graph, const Node& node) {
   if (!all && !FoldOf(node.op)) return false;
   const TensorType& x = graph.type(node.inputs[0]);
   const auto last = static_cast<int64_t>(x.shape.size()) - 1;
-  if (x.dtype != DType::kFloat32 || last < 1 || x.shape.back() < 2 * kLanes) return false;
+  const bool adds =
+      x.dtype == DType::kFloat32 || (x.dtype == DType::kInt32 && node.op == Op::kReduceSum);
+  if (!adds || last < 1 || x.shape.back() < 2 * kLanes) return false;
   return all ? node.Int("axis") == last : node.Ints("axes") == std::vector<int64_t>{last};
 }
 
-Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
-  const te::Tensor x = operands.Of(node.inputs[0]);
+}  // namespace
+
+void Lines::Append(const Lines& before) {
+  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
+    (this->*of).insert((this->*of).end(), (before.*of).begin(), (before.*of).end());
+}
+
+size_t FindLines(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = graph.nodes()[nodes[i]];
+    const Op op = node.op;
+    // Lanes add up in another order.
+    if (arithmetic == Arithmetic::kFast && ReducesLines(graph, node)) return i;
+    if (!Spec(op).traits.elementwise && !MovesData(op) && op != Op::kUnpack) break;
+  }
+  return nodes.size();
+}
+
+Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given, bool is_made) {
   const Shape out = operators::LoopShape(graph.shape(node.output));
-  Lines lines{.dimensions = x.shape().size() - 1};
+  Lines lines{.dimensions = given.shape().size() - 1};
   const auto line = [count = static_cast<int64_t>(lines.dimensions)](const Index& at) {
     return Index(at.begin(), at.begin() + count);
   };
   if (const std::optional<Fold> fold = FoldOf(node.op)) {
-    const te::Tensor folded = FoldLines("folded", *fold, x, &lines);
-    const double count = node.op == Op::kReduceMean ? static_cast<double>(x.shape().back()) : 1;
-    lines.value = te::View("value", out, x.dtype(), [=](const Index& at) {
+    const te::Tensor folded = FoldLines("folded", *fold, given, &lines);
+    const double count = node.op == Op::kReduceMean ? static_cast<double>(given.shape().back()) : 1;
+    lines.value = te::View("value", out, given.dtype(), [=](const Index& at) {
       const Expr value = folded.At(line(at));
       return count == 1 ? value : value / loop::FloatConst(count);
     });
@@ -103,11 +124,13 @@ Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
   }
   std::vector<te::Axis> axes;
   for (int64_t extent : out) axes.emplace_back(extent);
-  Lines before;
+  Lines before, kept;
+  const bool once = node.op == Op::kNormalize && !node.Int("centred");
+  const te::Tensor x = is_made && !once ? Kept(given, &kept) : given;
   if (node.op == Op::kNormalize) {
     const Expr count = loop::FloatConst(static_cast<double>(x.shape().back()));
     std::optional<te::Tensor> mean;
-    if (node.Int("centred")) mean = FoldLines("mean", te::ReduceSum, x, &before);
+    if (!once) mean = FoldLines("mean", te::ReduceSum, x, &before);
     const te::Tensor distances = te::Compute(
         "distances", axes,
         [&](const Index& at) { return mean ? x.At(at) - mean->At(line(at)) / count : x.At(at); },
@@ -118,6 +141,7 @@ Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
     const te::Tensor sums = FoldLines("sums", te::ReduceSum, squares, &lines);
     lines.of_a_line.insert(lines.of_a_line.end(), {squares.name(), distances.name()});
     lines.Append(before);
+    lines.Append(kept);
     const Expr epsilon = loop::FloatConst(node.attributes.Double("epsilon"));
     lines.value = te::View("value", out, x.dtype(), [=](const Index& at) {
       return distances.At(at) / loop::Apply(loop::Op::kSqrt, {sums.At(line(at)) / count + epsilon});
@@ -132,6 +156,7 @@ Lines DefineLines(const Graph& graph, const Node& node, Operands& operands) {
   const te::Tensor sums = FoldLines("sums", te::ReduceSum, powers, &lines);
   lines.of_a_line.push_back(powers.name());
   lines.Append(before);
+  lines.Append(kept);
   lines.value = te::View("value", out, x.dtype(),
                          [=](const Index& at) { return powers.At(at) / sums.At(line(at)); });
   return lines;

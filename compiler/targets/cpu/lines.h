@@ -3,15 +3,18 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "compiler/targets/cpu/operands.h"
+#include "compiler/targets/cpu/anchors.h"
 
 namespace vta::compiler::targets {
 
-/// Whether a node reduces lines of float32 along its last axis, long enough for lanes.
-bool ReducesLines(const Graph& graph, const Node& node);
+/// The first node of a step that reduces lines along its last axis, of float32 or in sums of int32,
+/// long enough for lanes; what is before it moves elements or works on each. The number of nodes
+/// where there is none.
+size_t FindLines(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic);
 
 struct Lines {
   std::optional<te::Tensor> value;     // the result as the graph sees it
@@ -22,6 +25,7 @@ struct Lines {
   /// What a line needs before these.
   void Append(const Lines& before);
 };
-Lines DefineLines(const Graph& graph, const Node& node, Operands& operands);
+/// `given`: the node's input as the graph sees it; `is_made`: by expressions of the same kernel.
+Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given, bool is_made);
 
 }  // namespace vta::compiler::targets

@@ -2,7 +2,6 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cpu/anchors.h"
 #include "compiler/targets/cpu/epilogue.h"
 #include "compiler/targets/cpu/layout.h"
 #include "compiler/targets/cpu/schedule.h"
@@ -12,7 +11,7 @@
 namespace vta::compiler::targets {
 
 bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
-  if (!IsEpilogue(graph, group, why)) return false;
+  if (!IsEpilogue(graph, group, arithmetic_, why)) return false;
   const Node &first = graph.nodes()[group.front()], &last = graph.nodes()[group.back()];
   if (group.size() > 1 && FindAnchor(graph, first, arithmetic_) &&
       !targets::BlockedLayout(graph.type(last.output))) {

@@ -16,7 +16,35 @@ namespace {
 constexpr Op kLineOps[] = {Op::kSoftmax,   Op::kReduceMean, Op::kReduceSum,
                            Op::kReduceMax, Op::kReduceMin,  Op::kNormalize};
 
-/// One of them, and up to two ops behind it.
+ValueId Reals(Graph& graph, ValueId codes) {
+  const ValueId scale = graph.AddConstant("scale", Tensor::Of<float>({}, {0.03125f})),
+                zero = graph.AddConstant("zero", Tensor::Of<int8_t>({}, {-3}));
+  return graph.Emit(Op::kDequantize, "reals", {codes, scale, zero}, {{"axis", int64_t{0}}});
+}
+
+/// An input of lines: reals, or codes that become such, that are transposed before, or that leave
+/// an accelerator's blocks and are cut.
+ValueId InputOf(Graph& graph, Shape shape, int64_t kind) {
+  if (kind == 0) return graph.AddInput("x", {DType::kFloat32, shape});
+  if (kind == 1) return Reals(graph, graph.AddInput("x", {DType::kInt8, shape}));
+  if (kind == 2) {
+    Shape perm, from;
+    for (size_t d = shape.size(); d-- > 0;) perm.push_back(static_cast<int64_t>(d));
+    for (const int64_t d : perm) from.push_back(shape[d]);
+    const ValueId x = graph.AddInput("x", {DType::kInt8, from});
+    return Reals(graph, graph.Emit(Op::kTranspose, "turned", {x}, {{"perm", perm}}));
+  }
+  const int64_t width = shape.back(), channels = Elements(shape) / width;
+  ValueId x = graph.AddInput("x", {DType::kInt8, {1, (channels + 15) / 16, 1, width + 2, 1, 16}});
+  x = graph.Emit(Op::kUnpack, "plain", {x}, {{"shape", Shape{1, channels, 1, width + 2}}});
+  x = graph.Emit(Op::kSlice, "some", {x},
+                 {{"starts", Shape{0, 0, 0, 1}},
+                  {"steps", Shape{1, 1, 1, 1}},
+                  {"shape", Shape{1, channels, 1, width}}});
+  return Reals(graph, graph.Emit(Op::kReshape, "lines", {x}, {{"shape", shape}}));
+}
+
+/// One of them, what may make its lines, and up to two ops behind it.
 Graph RandomLines(uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto draw = [&](int64_t low, int64_t high) {
@@ -26,7 +54,7 @@ Graph RandomLines(uint64_t seed) {
   Shape shape(draw(1, 3));
   for (int64_t& size : shape) size = draw(1, 5);
   shape.push_back(draw(0, 2) ? draw(20, 100) : 16 * draw(2, 6));
-  const ValueId x = graph.AddInput("x", {DType::kFloat32, shape});
+  const ValueId x = InputOf(graph, shape, draw(0, 3));
   const Op op = kLineOps[seed % std::size(kLineOps)];
   const auto last = static_cast<int64_t>(shape.size()) - 1;
   ValueId y =
@@ -40,6 +68,11 @@ Graph RandomLines(uint64_t seed) {
   return graph;
 }
 
+/// The steps that the CPU makes of it.
+int64_t StepsOf(const Graph& graph, Arithmetic arithmetic) {
+  return std::ssize(CompileFor(graph, llvm::RunnableMachines().front(), arithmetic).package.steps);
+}
+
 TEST(CpuLines, AreWhatTheGraphSays) {
   const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
   for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(60)); ++seed) {
@@ -50,6 +83,33 @@ TEST(CpuLines, AreWhatTheGraphSays) {
         << " bits\n"
         << Print(graph);
   }
+}
+
+/// Codes leave blocks, become reals and codes again in the kernel of the lines that they make.
+TEST(CpuLines, AreMadeInTheKernelThatReadsThem) {
+  for (const Op op : {Op::kSoftmax, Op::kNormalize, Op::kReduceSum}) {
+    Graph graph("lines");
+    const ValueId x = InputOf(graph, {3, 40}, 3);
+    ValueId y = op == Op::kSoftmax ? graph.Emit(op, "y", {x}, {{"axis", int64_t{1}}})
+                : op == Op::kNormalize
+                    ? graph.Emit(op, "y", {x},
+                                 {{"axis", int64_t{1}}, {"centred", int64_t{1}}, {"epsilon", 1e-5}})
+                    : graph.Emit(op, "y", {x}, {{"axes", Shape{1}}, {"keepdims", int64_t{1}}});
+    graph.AddOutput("y", graph.Emit(Op::kRelu, "relu", {y}, {}));
+    EXPECT_EQ(StepsOf(graph, Arithmetic::kFast), 1) << Print(graph);
+    EXPECT_EQ(StepsOf(graph, Arithmetic::kExact), 2);
+  }
+}
+
+/// Sums of codes, whose lanes are int32.
+TEST(CpuLines, OfCodesAreSummedUpInWholeNumbers) {
+  Graph graph("lines");
+  const ValueId x = graph.AddInput("x", {DType::kInt8, {5, 70}}),
+                wide = graph.Emit(Op::kCast, "wide", {x}, {{"to", std::string("int32")}});
+  graph.AddOutput(
+      "y", graph.Emit(Op::kReduceSum, "y", {wide}, {{"axes", Shape{1}}, {"keepdims", int64_t{0}}}));
+  EXPECT_EQ(StepsOf(graph, Arithmetic::kFast), 1);
+  EXPECT_EQ(Try(graph, llvm::RunnableMachines().front(), 1, nullptr, true), "");
 }
 
 /// A kernel is made of lanes where it may sum in another order; --exact keeps to that of the graph.
