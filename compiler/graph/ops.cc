@@ -138,6 +138,7 @@ constexpr OpSpec kOps[] = {
     {Op::kAvgPoolI8, "avg_pool_i8", 1, 1, kAvgPoolI8, kPlain, InferAvgPoolI8, EvalAvgPoolI8},
     {Op::kRequantI8, "requant_i8", 1, 1, kRequantI8, kEach, InferRequantI8, EvalRequantI8},
     {Op::kLookupI8, "lookup_i8", 2, 2, kNoAttributes, kEach, InferLookupI8, EvalLookupI8},
+    {Op::kPreluI8, "prelu_i8", 3, 3, kRequantI8, kEachKept, InferPreluI8, EvalPreluI8},
     {Op::kFlipSign, "flip_sign", 1, 1, kNoAttributes, kEach, InferFlipSign, EvalFlipSign},
     {Op::kPack, "pack", 1, 1, kPack, kCheap, InferPack, EvalPack},
     {Op::kUnpack, "unpack", 1, 1, kUnpack, kPlain, InferUnpack, EvalUnpack},

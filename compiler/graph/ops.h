@@ -89,6 +89,8 @@ enum class Op : uint8_t {
   kAvgPoolI8,
   kRequantI8,
   kLookupI8,  // y = table[x + 128]
+  /// requant_i8 whose scale below the zero point is one for each channel.
+  kPreluI8,
   kFlipSign,
   // Layout of accelerators.
   kPack,

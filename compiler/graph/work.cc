@@ -87,6 +87,7 @@ PerElement PerElementOf(const Graph& graph, const Node& node) {
       return {Elements(graph.shape(node.inputs[0])) / Elements(graph.shape(node.output))};
     case Op::kQuantize:
     case Op::kRequantI8:
+    case Op::kPreluI8:
       return {kRescaling};
     case Op::kAddI8:
     case Op::kMulI8:

@@ -71,6 +71,17 @@ te::Tensor LowerLookupI8(const Lowering& l) {
                      [&](Index i) { return l.x(1)(Cast(loop::DType::kInt64, l.x().At(i)) + 128); });
 }
 
+te::Tensor LowerPreluI8(const Lowering& l) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  return Elementwise(l, [&](Index i) {
+    const Expr code = Wide(l.x().At(i));
+    const auto bent = [&](int64_t below, int32_t above) {
+      return Select(code < WideConst(-lane.bias), Broadcast(l.x(below), i), WideConst(above));
+    };
+    return Requant(l.rounding, code, lane, bent(1, lane.multiplier), bent(2, lane.exponent));
+  });
+}
+
 te::Tensor LowerFlipSign(const Lowering& l) {
   const loop::DType to = LoopType(l, l.output.dtype);
   return Elementwise(l, [&](Index i) { return Cast(to, Wide(l.x().At(i)) + WideConst(128)); });

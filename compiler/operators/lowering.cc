@@ -49,11 +49,24 @@ Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::Requant
                      Int32(isa::PackRequant(lane)));
 }
 
+namespace {
+
+/// The exponent is the low byte of the packed word, the rest is the lane's.
+Expr Packed(isa::RequantLane lane, const Expr& exponent) {
+  lane.exponent = 0;
+  return Int32(isa::PackRequant(lane)) + FloorMod(exponent, Int32(256));
+}
+
+}  // namespace
+
+Expr Requant(isa::Rounding rounding, const Expr& accumulator, isa::RequantLane lane,
+             const Expr& multiplier, const Expr& exponent) {
+  return RequantWith(rounding, accumulator, Int32(lane.bias), multiplier, Packed(lane, exponent));
+}
+
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c) {
-  // The exponent is the low byte of the packed word, the rest is the same for all channels.
-  const Expr rest = Int32(isa::PackRequant(ops::ReadRequant(l)));
-  const Expr exponent = FloorMod(l.x(4)(c), Int32(256));
-  return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c), rest + exponent);
+  return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c),
+                     Packed(ops::ReadRequant(l), l.x(4)(c)));
 }
 
 Expr RequantBiased(const Lowering& l, const Expr& accumulator, const Expr& bias) {

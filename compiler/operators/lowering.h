@@ -31,6 +31,9 @@ Shape LoopShape(const Shape& shape);
 Expr Broadcast(const te::Tensor& operand, const std::vector<Expr>& index);
 /// requant of an accumulator with one lane's parameters for all.
 Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::RequantLane& lane);
+/// The same with another multiplier and exponent.
+Expr Requant(isa::Rounding rounding, const Expr& accumulator, isa::RequantLane lane,
+             const Expr& multiplier, const Expr& exponent);
 /// requant of an accumulator of output channel `c`, whose parameters are the node's inputs 2
 /// (bias), 3 (multiplier) and 4 (exponent).
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
@@ -86,6 +89,7 @@ te::Tensor LowerAddLookupI8(const Lowering& l);
 te::Tensor LowerMulI8(const Lowering& l);
 te::Tensor LowerRequantI8(const Lowering& l);
 te::Tensor LowerLookupI8(const Lowering& l);
+te::Tensor LowerPreluI8(const Lowering& l);
 te::Tensor LowerFlipSign(const Lowering& l);
 // movement.cc
 te::Tensor LowerIdentity(const Lowering& l);

@@ -81,6 +81,7 @@ constexpr Row kRows[] = {
     {Op::kAvgPoolI8, LowerAvgPoolI8},
     {Op::kRequantI8, LowerRequantI8},
     {Op::kLookupI8, LowerLookupI8},
+    {Op::kPreluI8, LowerPreluI8},
     {Op::kFlipSign, LowerFlipSign},
     {Op::kPack, LowerPack},
     {Op::kUnpack, LowerUnpack},

@@ -148,6 +148,8 @@ TensorType InferAddLookupI8(const OpView& view);
 Tensor EvalAddLookupI8(const EvalView& view);
 TensorType InferRequantI8(const OpView& view);
 Tensor EvalRequantI8(const EvalView& view);
+TensorType InferPreluI8(const OpView& view);
+Tensor EvalPreluI8(const EvalView& view);
 TensorType InferLookupI8(const OpView& view);
 Tensor EvalLookupI8(const EvalView& view);
 TensorType InferFlipSign(const OpView& view);

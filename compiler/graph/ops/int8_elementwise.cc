@@ -108,6 +108,46 @@ Tensor EvalLookupI8(const EvalView& view) {
   return result;
 }
 
+/// Inputs: codes; multipliers and exponents of those below the zero point, one for each channel.
+/// Shape: x [N,C], [N,C,H,W] or packed; the others [1,C] or [1,C,1,1].
+TensorType InferPreluI8(const OpView& view) {
+  const Activation x = ReadActivation(view, 0);
+  CheckRequant(view);
+  CheckRange(view, "bias", -127, 128);
+  for (int i = 1; i < 3; ++i) {
+    const TensorType& below = *view.inputs[i];
+    const bool packed = x.rank == 6;
+    const int64_t channels = below.shape.size() < 2 ? 0 : below.shape[1];
+    const bool fits = packed ? RoundUp(channels, x.channel_block) == x.c : channels == x.c;
+    Shape shape(packed ? 4 : x.rank, 1);
+    shape[1] = channels;
+    view.Require(below.dtype == DType::kInt32 && fits && below.shape == shape,
+                 i == 1 ? "multipliers" : "exponents", ToText(below),
+                 StrCat("must be int32, one for each of ", x.c, " channels"));
+  }
+  return *view.inputs[0];
+}
+
+Tensor EvalPreluI8(const EvalView& view) {
+  const Activation x = ReadActivation(view, 0);
+  const auto multipliers = view.tensor(1).data<int32_t>(),
+             exponents = view.tensor(2).data<int32_t>();
+  const isa::RequantLane above = ReadRequant(view);
+  std::vector<int8_t> codes = Unpack(view.tensor(0), x);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const size_t c = i / (x.h * x.w) % x.c;
+    isa::RequantLane lane = above;
+    if (c < multipliers.size() && codes[i] + above.bias < 0) {
+      lane.multiplier = multipliers[c];
+      lane.exponent = static_cast<int8_t>(exponents[c]);
+    }
+    codes[i] = c < multipliers.size()
+                   ? static_cast<int8_t>(isa::Requant(codes[i], lane, view.rounding))
+                   : int8_t{0};
+  }
+  return Pack(codes, x);
+}
+
 TensorType InferFlipSign(const OpView& view) {
   view.Require(view.dtype(0) == DType::kInt8 || view.dtype(0) == DType::kUint8, "input type",
                Name(view.dtype(0)), "must be int8 or uint8");

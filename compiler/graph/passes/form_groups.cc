@@ -1,7 +1,7 @@
 // Fusion: which integer ops one accelerator kernel computes together. A group is one op, or
 // conv2d_i8 and the add_i8, depth_to_space or max_pool_i8 that takes its result; and the lookup_i8
-// that takes the group's. That result has no other reader, so no path leaves the group and comes
-// back: groups stay free of cycles (the verifier checks it again on the graph of groups).
+// or prelu_i8 that takes the group's. That result has no other reader, so no path leaves the group
+// and comes back: groups stay free of cycles (the verifier checks it again on the graph of groups).
 #include <algorithm>
 #include <map>
 
@@ -48,7 +48,7 @@ NodeId OnlyProducer(const Graph& graph, const Node& node, const std::vector<int6
   return alone ? producer : kNone;
 }
 
-/// Whether it makes codes, of which a lookup may be its last act.
+/// Whether it makes codes, of which a function may be its last act.
 bool MakesCodes(Op op) {
   switch (op) {
     case Op::kConv2dI8:
@@ -77,10 +77,10 @@ NodeId GroupedConvolution(const Graph& graph, const Node& node, const std::vecto
 
 namespace {
 
-/// The node whose group makes the codes that a lookup takes, or kNone.
-NodeId LookedUp(const Graph& grouped, const Node& lookup, const std::vector<int64_t>& uses,
-                const PassContext& context) {
-  const NodeId maker = OnlyProducer(grouped, lookup, uses, context);
+/// The node whose group makes the codes that a lookup or prelu_i8 takes, or kNone.
+NodeId MakerOfCodes(const Graph& grouped, const Node& function, const std::vector<int64_t>& uses,
+                    const PassContext& context) {
+  const NodeId maker = OnlyProducer(grouped, function, uses, context);
   const bool joins = maker != kNone && MakesCodes(grouped.nodes()[maker].op) &&
                      grouped.nodes()[maker].group != kNone;
   return joins ? maker : kNone;
@@ -96,7 +96,8 @@ Graph FormGroups(const Graph& graph, const PassContext& context) {
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
     NodeId first = GroupedConvolution(graph, node, uses, context);
-    if (node.op == Op::kLookupI8) first = LookedUp(grouped, node, uses, context);
+    if (node.op == Op::kLookupI8 || node.op == Op::kPreluI8)
+      first = MakerOfCodes(grouped, node, uses, context);
     const bool joins = first != kNone && reasons[first].empty();
     if (!reasons[id].empty() && !(joins && node.op == Op::kDepthToSpace)) {
       if (node.why.empty()) grouped.Place(id, kUnplaced, kNone, reasons[id]);

@@ -47,8 +47,9 @@ struct BentLine {
   double below, above;
 };
 
+constexpr double kNoise = 1e-6;  // a few roundings of float32
+
 std::optional<BentLine> AsBentLine(std::span<const float> x, std::span<const float> y) {
-  constexpr double kNoise = 1e-6;  // a few roundings of float32
   std::optional<double> slopes[2];
   for (size_t i = 0; i < x.size(); ++i) {
     if (x[i] == 0 && y[i] != 0) return std::nullopt;
@@ -123,6 +124,37 @@ ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below,
                  {positive, x.scale * (above - below), x.zero_point}, target);
 }
 
+ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
+                                  const Tensor& values, const WantedCodes& target) {
+  if (fresh_.rounding() == isa::Rounding::kDouble) return kNone;
+  const int64_t channels = values.shape()[1];
+  std::vector<int32_t> multipliers, exponents;
+  std::optional<double> above;
+  for (int64_t c = 0; c < channels; ++c) {
+    std::vector<float> of_channel(reals.size());
+    for (size_t i = 0; i < reals.size(); ++i)
+      of_channel[i] = values.data<float>()[static_cast<int64_t>(i) * channels + c];
+    const auto line = AsBentLine(reals, of_channel);
+    if (!line || line->above <= 0) return kNone;
+    if (!above) above = line->above;
+    if (std::abs(line->above - *above) > kNoise * *above) return kNone;
+    const FixedPoint below = ToFixedPoint(std::abs(line->below) * x.scale / target.scale);
+    multipliers.push_back(line->below < 0 ? -below.multiplier : below.multiplier);
+    exponents.push_back(below.exponent);
+  }
+  Shape shape(fresh_.shape(node.output).size(), 1);
+  shape[1] = channels;
+  const auto constant = [&](const std::string& name, const std::vector<int32_t>& numbers) {
+    return fresh_.AddConstant(name, Tensor::Of<int32_t>(shape, numbers));
+  };
+  Attributes attributes{{"bias", -x.zero_point}};
+  SetRequant(attributes, x.scale * *above / target.scale, target);
+  return fresh_.Emit(
+      Op::kPreluI8, node.name,
+      {x.value, constant("multipliers", multipliers), constant("exponents", exponents)},
+      attributes);
+}
+
 /// Whether integers make of all codes what the table says, but for a few where they are one off:
 /// the real function may put many codes, or all, next to the border between two.
 /// Shape: table [C, 256].
@@ -158,6 +190,7 @@ ValueId Integerizer::Lookup(const Node& node, const WantedCodes& target) {
   ValueId made = kNone;
   if (channels > 1) {
     made = ChannelLines(node, x, reals.data<float>(), values, target);
+    if (made == kNone) made = ChannelBends(node, x, reals.data<float>(), values, target);
   } else if (const auto line = AsBentLine(reals.data<float>(), values.data<float>())) {
     made = Bent(node.name, x, line->below, line->above, target);
   }

@@ -90,6 +90,9 @@ class Integerizer {
   /// Shape: reals [256], values [256, C].
   ValueId ChannelLines(const Node& node, const Codes& x, std::span<const float> reals,
                        const Tensor& values, const WantedCodes& target);
+  /// The same of lines that are bent at 0, below which each channel has a slope of its own.
+  ValueId ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
+                       const Tensor& values, const WantedCodes& target);
 
   // integerize_layers.cc
   ValueId EmitConv(const Node& node, const Codes& x, const Layer& layer, Attributes attributes,

@@ -59,6 +59,7 @@ class Reasons {
       case Op::kAvgPoolI8:
       case Op::kRequantI8:
       case Op::kLookupI8:
+      case Op::kPreluI8:
         return OfRank(graph_.shape(node.output));
       default:
         if (MovesData(node.op)) return "moves data and computes nothing";

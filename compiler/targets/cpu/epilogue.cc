@@ -20,10 +20,10 @@ namespace {
 
 /// Ops that make a finite number of any finite ones: where they follow each other, what fills up a
 /// block of channels stays finite, and a weight of 0 stops it.
-constexpr Op kFinite[] = {Op::kAdd,      Op::kSub,      Op::kMul,         Op::kMin,
-                          Op::kMax,      Op::kRelu,     Op::kClip,        Op::kCast,
-                          Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8, Op::kRequantI8,
-                          Op::kLookupI8, Op::kFlipSign, Op::kQuantize,    Op::kDequantize};
+constexpr Op kFinite[] = {
+    Op::kAdd,      Op::kSub,     Op::kMul,      Op::kMin,      Op::kMax,         Op::kRelu,
+    Op::kClip,     Op::kCast,    Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8, Op::kRequantI8,
+    Op::kLookupI8, Op::kPreluI8, Op::kFlipSign, Op::kQuantize, Op::kDequantize};
 
 bool StaysFinite(Op op) {
   return std::find(std::begin(kFinite), std::end(kFinite), op) != std::end(kFinite);

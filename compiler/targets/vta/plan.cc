@@ -49,22 +49,29 @@ struct Found {
  private:
   void FindOthers(std::span<const NodeId> nodes) {
     if (step.node.op == Op::kLookupI8) step.lookup = &step.node;
+    if (step.node.op == Op::kPreluI8) step.prelu = &step.node;
     const Node* last = &step.node;
     for (const NodeId id : nodes.subspan(1)) {
       const Node& node = step.graph.nodes().at(id);
       const bool reads = std::ranges::count(node.inputs, last->output) == 1;
-      if (reads && !step.lookup && node.op == Op::kLookupI8 && TakesLookup())
+      const bool last_act = step.lookup || step.prelu;
+      if (reads && !last_act && node.op == Op::kLookupI8 && TakesLookup())
         step.lookup = &node;
-      else if (reads && !step.lookup && !step.second &&
+      else if (reads && !last_act && node.op == Op::kPreluI8 && TakesPrelu())
+        step.prelu = &node;
+      else if (reads && !last_act && !step.second &&
                std::ranges::find(row.seconds, node.op) != row.seconds.end())
         step.second = &node;
       else
         Refuse(step.node, "operators", std::to_string(nodes.size()),
                "must be one, or a convolution and the addition of its result to another tensor, "
                "what interleaves it, or a maximum of it; and a table for the codes of these, but "
-               "for a maximum's");
+               "for a maximum's, or their prelu_i8, but for those of the last two");
       last = &node;
     }
+  }
+  bool TakesPrelu() const {
+    return row.takes_prelu && (!step.second || step.second->op == Op::kAddI8);
   }
   bool TakesLookup() const {
     return row.takes_lookup && !(step.second && step.second->op == Op::kMaxPoolI8);

@@ -39,7 +39,8 @@ class ConvSchedule {
     Place("conv");
     for (size_t i = 0; i < definition_.stages.size(); ++i) {
       if (JoinsInPlace() && i == definition_.skip_stage) s_.Do("inplace", "skip", "conv");
-      s_.Do("inplace", definition_.stages[i].block, definition_.stages[i].over);
+      if (const Stage& stage = definition_.stages[i]; !stage.over.empty())
+        s_.Do("inplace", stage.block, stage.over);
     }
     if (KeepsLines(shape_, tiling_)) KeepLines();
     SplitReduction();
@@ -166,6 +167,7 @@ class ConvSchedule {
       if (!threads || load.shared) annotate(load.block, load.slots);
     if (!threads && !KeepsLines(shape_, tiling_)) annotate("conv", tiling_.slots);
     if (!threads && WidensBeside()) annotate("skip", tiling_.slots);
+    if (!threads && shape_.bend) annotate(std::string(kBelowBlock), tiling_.slots);
   }
 
   struct Load {
@@ -366,9 +368,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                                       arch.block_out, arch.block_in}
                : std::vector<int64_t>{shape.weight_terms, blocks, shape.ci, shape.kh, shape.kw,
                                       in_parts, arch.block_out, arch.block_in});
-  const int64_t sets = shape.residual ? 2 : 1;
   const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
-  const int64_t set_rows = sets * ParameterRows(epilogue);
+  const int64_t set_rows = shape.parameter_sets() * ParameterRows(epilogue);
   const Tensor p = te::Placeholder(
       "p", {blocks, set_rows + BorderRows(shape), arch.batch, arch.block_out}, DType::kInt32);
   const Tensor padded =
@@ -446,6 +447,9 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
     for (size_t i = own; i < out.stages.size(); ++i)
       out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }
+  if (shape.bend)
+    last = AddBend(*shape.bend, rounding, last, axes, loaded, block_of, shape.parameter_sets() - 2,
+                   &out.stages);
   if (shape.max) {
     last = AddMaximum(*shape.max, last, axes, &out);
     axes.erase(axes.begin() + 3, axes.begin() + 5);

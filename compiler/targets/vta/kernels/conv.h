@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/vta/kernels/bend.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/epilogue.h"
 #include "compiler/targets/vta/kernels/work.h"
@@ -114,7 +115,8 @@ struct ConvShape {
   bool shared_weights = false;
   std::optional<Residual> residual;
   std::optional<JoinedMax> max;
-  bool table = false;  // the result's codes go through a table; not where there is a maximum
+  std::optional<Bend> bend;  // of the result's codes; not where there is a maximum, or phases
+  bool table = false;  // the result's codes go through a table; not where there is one of those
 
   int64_t reach_h() const { return (kh - 1) * dilation_h + 1; }
   int64_t reach_w() const { return (kw - 1) * dilation_w + 1; }
@@ -123,6 +125,8 @@ struct ConvShape {
   /// Pixels of the step's result.
   int64_t result_h() const { return max ? out_h() / max->stride_h : out_h(); }
   int64_t result_w() const { return max ? out_w() / max->stride_w : out_w(); }
+  /// Of the rows of an epilogue in the parameters of a channel block.
+  int64_t parameter_sets() const { return (residual ? 2 : 1) + (bend ? 2 : 0); }
   int64_t maximum_passes() const { return max ? max->Passes(result_h(), result_w()) : 0; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
   int64_t lines_read() const { return LinesRead(out_h(), in_h, stride_h, kh, dilation_h, pad_top); }
@@ -176,8 +180,9 @@ bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
-///   p [groups * co * out_parts, rows, b, block_out] int32: rows of the epilogue, of the residual's
-///     and of the border, by its classes of lines, then columns
+///   p [groups * co * out_parts, rows, b, block_out] int32: rows of the epilogue, of the
+///   residual's,
+///     of those above and below a bend, and of the border, by its classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
 ///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
 ///   t [256] int8
@@ -186,8 +191,8 @@ bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 struct ConvDefinition {
   loop::Function function;
   std::vector<tensorize::IntrinsicRef> intrinsics;
-  std::vector<Stage> stages;             // what they overwrite: conv, or skip, the widened s
-  size_t skip_stage = 0;                 // the first behind skip, which widens s or adds it
+  std::vector<Stage> stages;  // what they overwrite: conv, skip, the widened s, or nothing yet
+  size_t skip_stage = 0;      // the first behind skip, which widens s or adds it
   std::vector<std::string> first_lines;  // stages that read lines of the windows above
 };
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,

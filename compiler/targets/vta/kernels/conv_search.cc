@@ -264,6 +264,9 @@ std::string Print(const ConvShape& s) {
                    r->factor != 1 ? " scaled" : "", r->shift != 0 ? " shifted" : "");
   if (const auto& m = s.max)
     text += StrCat(" max=", m->kh, "x", m->kw, "/", m->stride_h, "x", m->stride_w);
+  if (s.bend)
+    text +=
+        StrCat(" bend=", static_cast<int>(s.bend->join), s.bend->correction ? " corrected" : "");
   add("table", s.table, false);
   return text;
 }

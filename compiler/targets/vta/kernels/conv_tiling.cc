@@ -18,11 +18,9 @@ constexpr int64_t kDmaCycles = 6;   // of the bus, for each DMA
 constexpr int64_t kRowCycles = 1;   // and for each of its rows
 constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
 
-int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
-
 /// Of an output block.
 int64_t ParameterRowsOf(const isa::Config& config, const ConvShape& s) {
-  return ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) + BorderRows(s);
+  return s.parameter_sets() * ParameterRows(EpilogueOf(config, s.wide_shift)) + BorderRows(s);
 }
 
 /// Output pixels at borders where pads add something.
@@ -37,26 +35,28 @@ int64_t BorderPixels(const ConvShape& s) {
 /// Passes of the compute module over a tile once its sums are complete.
 int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
   return AluPasses(EpilogueOf(config, s.wide_shift)) +
-         (s.residual ? s.residual->Passes(config) : 0);
+         (s.residual ? s.residual->Passes(config) : 0) +
+         (s.bend ? kBendResets + s.bend->AluPasses() : 0);
 }
 
 /// Of these, those of the ALU.
 int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
-  if (!s.residual) return EpiloguePasses(config, s);
+  const int64_t passes = EpiloguePasses(config, s) - (s.bend ? kBendResets : 0);
+  if (!s.residual) return passes;
   const int64_t resets = s.residual->beside() ? ResetPasses(config) : 0;
-  return EpiloguePasses(config, s) - ChannelBlocks(config).in_parts * s.residual->terms - resets;
+  return passes - ChannelBlocks(config).in_parts * s.residual->terms - resets;
 }
 
 /// And of those, the ones over two rows of the accumulator.
 int64_t TensorPassesOf(const isa::Config& config, const ConvShape& s) {
-  const int64_t own = TensorPasses(EpilogueOf(config, s.wide_shift));
+  const int64_t own = TensorPasses(EpilogueOf(config, s.wide_shift)) + (s.bend ? kBendTensors : 0);
   return s.residual ? own + s.residual->beside() + TensorPasses(EpilogueOf(config)) : own;
 }
 
 /// Cycles of a tile's requantisation in which parameters of another channel block are read.
 int64_t ParameterChanges(const isa::Config& config, const ConvShape& s) {
   if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
-  return ConvBlocks(config, s).out_parts * ParameterSets(s) *
+  return ConvBlocks(config, s).out_parts * s.parameter_sets() *
          (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
 }
 
@@ -190,15 +190,15 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvBlocks& block
   // What a tile and its kept line need is then all.
   if (KeepsLines(s, t) && t.height + 1 == s.result_h()) return false;
   const isa::Arch& arch = config.arch;
-  const int64_t buffers = 1 + (s.residual && s.residual->beside());
+  const int64_t buffers = 1 + (s.residual && s.residual->beside()) + (s.bend ? 1 : 0);
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
   if (inp > arch.inp_depth || wgt > arch.wgt_depth || acc > arch.acc_depth) return false;
   const int64_t kernels =
       KernelUops(config, s, blocks, t, z) +
-      ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(s, t, blocks.out_parts) +
-       MaximumUops(s, t, blocks.out_parts)) *
+      ((s.residual ? 3 + s.residual->terms : 2) + (s.bend ? kBendUops : 0) +
+       BorderUops(s, t, blocks.out_parts) + MaximumUops(s, t, blocks.out_parts)) *
           z.acc_copies;
   return CanPadTiles(config, s, z.columns) && kernels <= UopDepth(config);
 }

@@ -314,7 +314,7 @@ std::optional<ProductBlocks> MatrixBlocks(const isa::Config& config, const Node&
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves, double scale) {
   ConvWorkload work;
-  work.common = node.op == Op::kLookupI8 ? IdentityLane() : LaneOf(node);
+  work.common = node.op == Op::kLookupI8 || node.op == Op::kPreluI8 ? IdentityLane() : LaneOf(node);
   work.scale = scale;
   ConvShape& s = work.shape;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
@@ -481,9 +481,16 @@ StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t>
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& work) {
   const ConvShape& s = work.shape;
-  const std::vector<int32_t> sets = PackSets(config, graph, node, work);
-  if (!s.border_rows) return Bytes(sets);
   const int64_t blocks = s.groups * s.co * ConvBlocks(config, s).out_parts;
+  std::vector<int32_t> sets = PackSets(config, graph, node, work);
+  if (work.prelu) {
+    const int64_t channels = ChannelBlocks(config).channels;
+    sets = JoinRows(
+        blocks, sets,
+        PackBend(config, graph, *work.prelu, blocks * config.arch.block_out,
+                 [&](int64_t c) { return work.has_weights() ? work.PlaceOf(c, channels) : c; }));
+  }
+  if (!s.border_rows) return Bytes(sets);
   return Bytes(JoinRows(blocks, sets, PackBorder(config, graph, node, work)));
 }
 

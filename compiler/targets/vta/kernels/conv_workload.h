@@ -24,6 +24,7 @@ struct ConvWorkload {
   int64_t in_channels = 0, out_channels = 0, groups = 1;
   int64_t groups_together = 1;  // in one part of shape.groups
   bool made = false;            // its weights, when it runs
+  const Node* prelu = nullptr;  // what bends its codes
 
   bool has_weights() const { return out_channels > 0; }
   SharedLane shared() const;

@@ -115,9 +115,9 @@ JoinedMax JoinMaximum(const isa::Config& config, const Graph& graph, const ConvS
   return max;
 }
 
-/// What a step is but for the table of its codes: a convolution to whose sums those of the other
-/// operand are joined, or whose outputs are phases, or the pixels of windows.
-ConvWorkload WorkloadBeforeTable(const OperatorStep& step) {
+/// What a step is but for its last act, a table or a bend of its codes: a convolution to whose sums
+/// those of the other operand are joined, or whose outputs are phases, or the pixels of windows.
+ConvWorkload WorkloadBeforeFunction(const OperatorStep& step) {
   const isa::Config& config = step.config;
   const Graph& graph = step.graph;
   const Node& conv = step.node;
@@ -139,8 +139,15 @@ ConvWorkload WorkloadBeforeTable(const OperatorStep& step) {
 }
 
 ConvWorkload StepWorkload(const OperatorStep& step) {
-  ConvWorkload work = WorkloadBeforeTable(step);
+  ConvWorkload work = WorkloadBeforeFunction(step);
   work.shape.table = step.lookup != nullptr;
+  if (!step.prelu) return work;
+  if (EpilogueOf(step.config) != EpilogueKind::kRequant)
+    Refuse(
+        *step.prelu, "arch.requant", "0",
+        "each channel scales codes below the zero point otherwise, by the ALU operation requant");
+  work.shape.bend = BendOf(step.graph, *step.prelu);
+  work.prelu = step.prelu;
   return work;
 }
 
@@ -322,9 +329,10 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
   return {work};
 }
 
-double ErrorOfConvolution(const OperatorStep& step) {
+namespace {
+
+double ErrorBeforeFunction(const OperatorStep& step, const ConvWorkload& work) {
   constexpr double kMostCode = 128;
-  const ConvWorkload work = StepWorkload(step);
   const double own = ErrorOfCodes(step.config, step.graph, step.node, work);
   if (!work.shape.residual) return own;
   const Residual& sum = *work.shape.residual;
@@ -345,6 +353,14 @@ double ErrorOfConvolution(const OperatorStep& step) {
          kMostCode *
              std::abs((is_first ? b : a) - static_cast<double>(sum.skip_factor) * applied.factor) +
          std::abs(wanted.bias * FactorOf(wanted) - sum.lane.bias * applied.factor) + twice;
+}
+
+}  // namespace
+
+double ErrorOfConvolution(const OperatorStep& step) {
+  const ConvWorkload work = StepWorkload(step);
+  const double error = ErrorBeforeFunction(step, work);
+  return work.prelu ? ErrorOfBend(step.config, step.graph, *work.prelu, CodesOff(error)) : error;
 }
 
 StepPlan PlanConvolution(const OperatorStep& step) {

@@ -14,7 +14,7 @@ namespace {
 constexpr Op kAfterConvolution[] = {Op::kAddI8, Op::kDepthToSpace, Op::kMaxPoolI8};
 
 /// What one workload computes: with weights, or for the sums that it makes without.
-constexpr Operator AsConvolution(Op op, bool has_weights, bool takes_lookup) {
+constexpr Operator AsConvolution(Op op, bool has_weights, bool takes_function) {
   return {.op = op,
           .require = RequireConvolution,
           .layouts = ConvolutionLayouts,
@@ -24,7 +24,8 @@ constexpr Operator AsConvolution(Op op, bool has_weights, bool takes_lookup) {
           .space = SpaceOfConvolution,
           .seconds =
               op == Op::kConv2dI8 ? std::span<const Op>(kAfterConvolution) : std::span<const Op>(),
-          .takes_lookup = takes_lookup};
+          .takes_lookup = takes_function,
+          .takes_prelu = takes_function && op != Op::kMatMulI8};
 }
 
 // In the order of the op table.
@@ -56,6 +57,7 @@ constexpr Operator kOperators[] = {
     AsConvolution(Op::kAvgPoolI8, false, true),
     AsConvolution(Op::kRequantI8, false, true),
     AsConvolution(Op::kLookupI8, false, false),
+    AsConvolution(Op::kPreluI8, false, false),
 };
 
 }  // namespace

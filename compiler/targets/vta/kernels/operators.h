@@ -30,6 +30,8 @@ struct Operator {
   std::span<const Op> seconds = {};
   /// Whether its codes, or those of a second operator that makes some, can go through a table.
   bool takes_lookup = false;
+  /// Whether a prelu_i8 can be made of them; not where the second operator is none that adds.
+  bool takes_prelu = false;
   /// Why a step does not begin with the operator: then there is nothing else in the row.
   std::string_view refusal = {};
 };

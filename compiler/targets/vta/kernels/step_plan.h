@@ -26,13 +26,16 @@ struct OperatorStep {
   const Graph& graph;
   const Node& node;
   const Node* second = nullptr;  // what the step does to the node's result
-  const Node* lookup = nullptr;  // the table that the step's codes go through at its end
+  const Node* prelu = nullptr;   // what bends the step's codes at its end
+  const Node* lookup = nullptr;  // the table that they go through in its place
   Searching searching = {};
   const tune::Point* point = nullptr;  // of the step's space; nullptr for the rule's first
 
   /// Of the program.
   std::string name() const { return StrCat("vta_", Spec(node.op).name); }
-  ValueId output() const { return (lookup ? lookup : second ? second : &node)->output; }
+  ValueId output() const {
+    return (lookup ? lookup : prelu ? prelu : second ? second : &node)->output;
+  }
 };
 
 /// Not verified. It refers to the step; `memo` is of the definition's schedules, or nullptr.

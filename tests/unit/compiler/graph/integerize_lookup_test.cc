@@ -145,6 +145,39 @@ TEST(IntegerizeLookup, LinesOfChannelsAreAConvolution) {
   EXPECT_LE(differ, 3);
 }
 
+/// PReLU with a slope for each channel, of any sign and steepness, within a code of the real one.
+TEST(IntegerizeLookup, BentLinesOfChannelsAreOneOp) {
+  for (const int type : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8}) {
+    const bool is_int8 = type == onnx::TensorProto::INT8;
+    Function f(type);
+    f->Floats("slope", {4, 1, 1}, {0.23f, -1.31f, 0, 2.57f});
+    f->Node("PRelu", {"real", "slope"}, "function");
+    const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
+    std::map<Op, int> count = OpCounts(integers);
+    count.erase(Op::kFlipSign);
+    EXPECT_EQ(count, (std::map<Op, int>{{Op::kPreluI8, 1}})) << Print(integers);
+    const Tensor codes = AllCodes(is_int8 ? DType::kInt8 : DType::kUint8);
+    const Tensor want = Evaluate(graph, {codes})[0], got = Evaluate(integers, {codes})[0];
+    int64_t differ = 0;
+    for (int64_t i = 0; i < 256; ++i) {
+      EXPECT_NEAR(got.At(i), want.At(i), 1) << i;
+      differ += got.At(i) != want.At(i);
+    }
+    EXPECT_LE(differ, 3);  // ties
+  }
+}
+
+/// Slopes above 0 that differ are none of a PReLU.
+TEST(IntegerizeLookup, BentLinesOfOtherScalesStayReal) {
+  Function f(onnx::TensorProto::INT8);
+  f->Floats("slope", {4, 1, 1}, {0.2f, 0.3f, 0.4f, 0.5f});
+  f->Floats("scales", {4, 1, 1}, {1, 2, 1, 1});
+  f->Node("PRelu", {"real", "slope"}, "bent");
+  f->Node("Mul", {"bent", "scales"}, "function");
+  const Graph integers = RunPasses(f.Finish(), NormalizePipeline(), {});
+  EXPECT_EQ(OpCounts(integers)[Op::kPreluI8], 0) << Print(integers);
+}
+
 /// Of ties, which single rounding takes away from zero and the model's arithmetic to even codes, a
 /// table says what the model does, and channels stay real.
 TEST(IntegerizeLookup, LinesOfTiesAreNotComputedByIntegers) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "tests/unit/compiler/targets/vta/target_case.h"
+#include "tests/unit/compiler/targets/vta/behind.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -191,6 +191,24 @@ TEST(Exactness, AChannelOfNothingIsNotFarOff) {
       {{"zero_point", int64_t{0}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
   c.Compile();
   EXPECT_LE(c.off_by(), 1);
+}
+
+/// As far as the greater of its scales has what it is given, and its own multipliers are off.
+TEST(Exactness, ABendSpreadsWhatItIsGiven) {
+  for (const char* name : {"pynq", "default"}) {
+    int64_t most = 0, said = 0;
+    for (uint32_t seed = 40; seed < 52; ++seed) {
+      CaseOffBy c(ConfigNamed(name), isa::Rounding::kSingle, seed);
+      AddConv(&c, 32, 32, 1, 3, 1);
+      AddPrelu(&c, {-2000, 2000, -40}, 7);
+      c.Run();
+      most = std::max(most, c.most());
+      said = std::max(said, c.off_by());
+    }
+    EXPECT_LE(most, said) << name;
+    EXPECT_EQ(most > 0, name == std::string("pynq"));
+    EXPECT_EQ(said > 0, name == std::string("pynq"));
+  }
 }
 
 TEST(Exactness, ATableSpreadsWhatItIsGiven) {

@@ -2,91 +2,14 @@
 // functional simulator, behind each operator that can have one; and who cannot.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
 
 #include "compiler/targets/vta/plan.h"
 #include "isa/support/error.h"
-#include "tests/unit/compiler/targets/vta/target_case.h"
+#include "tests/unit/compiler/targets/vta/behind.h"
 
 namespace vta::compiler::targets {
 namespace {
-
-void AddDense(Case& c) {
-  c.graph().Emit(
-      Op::kDenseI8, "dense",
-      {c.Input("x", 3, 50, 1, 1), c.Constant<int8_t>("w", {21, 50}, -128, 127),
-       c.Constant<int32_t>("b", {21}, -999, 999),
-       c.Constant<int32_t>("m", {21}, 1 << 30, INT32_MAX), c.Constant<int32_t>("e", {21}, -11, -9)},
-      {{"zero_point", int64_t{4}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
-}
-
-void AddPhases(Case& c) {
-  AddConv(&c, 16, 4 * 32, 1, 2, 1);
-  c.graph().Emit(Op::kDepthToSpace, "interleave", {c.graph().nodes().back().output},
-                 {{"blocks", Shape{2, 2}}, {"crops", Shape{1, 0, 0, 1}}, {"groups", int64_t{1}}});
-}
-
-void AddAdd(Case& c) {
-  Attributes attributes = c.Requant();
-  attributes.Set("multiplier_a", int64_t{77});
-  attributes.Set("multiplier_b", int64_t{-1234});
-  attributes.Set("exponent", int64_t{-11});
-  c.graph().Emit(Op::kAddI8, "add", {c.Input("a", 1, 33, 6, 4), c.Input("b", 1, 33, 6, 4)},
-                 attributes);
-}
-
-void AddMul(Case& c) {
-  c.graph().Emit(Op::kMulI8, "mul", {c.Input("a", 1, 33, 6, 4), c.Input("b", 1, 33, 6, 4)},
-                 {{"zero_a", int64_t{-3}},
-                  {"zero_b", int64_t{90}},
-                  {"multiplier", int64_t{1} << 30},
-                  {"exponent", int64_t{-7}},
-                  {"zero_point", int64_t{9}},
-                  {"low", int64_t{-128}},
-                  {"high", int64_t{127}}});
-}
-
-void AddPool(Case& c) {
-  Attributes attributes = c.Requant();
-  attributes.Set("kernel", Shape{3, 3});
-  attributes.Set("pad_value", int64_t{0});
-  Case::SetWindow(&attributes, {1, 2}, {0, 0, 0, 0});
-  c.graph().Emit(Op::kAvgPoolI8, "pool", {c.Input("x", 1, 40, 9, 9)}, attributes);
-}
-
-void AddRequant(Case& c) {
-  Attributes attributes = c.Requant();
-  attributes.Set("exponent", int64_t{-1});
-  c.graph().Emit(Op::kRequantI8, "requant", {c.Input("x", 1, 33, 6, 4)}, attributes);
-}
-
-struct Named {
-  std::string name;
-  std::function<void(Case&)> add;  // no node: the table is all
-  bool needs_mul = false;
-};
-const Named kBehind[] = {{"conv", [](Case& c) { AddConv(&c, 40, 24, 1, 3, 1); }},
-                         {"depthwise", [](Case& c) { AddConv(&c, 32, 32, 32, 3, 1); }},
-                         {"conv and sum",
-                          [](Case& c) {
-                            AddConv(&c, 16, 48, 1, 1, 1);
-                            AddSum(&c, 48, 3, 2, true);
-                          },
-                          true},
-                         {"conv and wide sum",
-                          [](Case& c) {
-                            AddConv(&c, 16, 16, 1, 1, 1);
-                            AddSum(&c, 16, 300, 9000, false);
-                          },
-                          true},
-                         {"phases", AddPhases},
-                         {"dense", AddDense},
-                         {"sum", AddAdd},
-                         {"product", AddMul, true},
-                         {"average", AddPool},
-                         {"requant", AddRequant},
-                         {"nothing", [](Case&) {}}};
 
 /// Puts a random table behind all that is there.
 void AddLookup(Case* c) {
@@ -102,7 +25,7 @@ TEST(VtaLookup, EqualsTheEvaluatorBehindEachOperator) {
     configs.push_back(ConfigNamed(name));
   uint32_t seed = 900;
   for (const isa::Config& config : configs)
-    for (const Named& one : kBehind) {
+    for (const Maker& one : kMakers) {
       if (one.needs_mul && !config.arch.mul) continue;
       // Bits of multipliers make the least difference to codes: that is not what is tested.
       isa::Config exact = config;
@@ -155,7 +78,9 @@ TEST(VtaLookup, SaysWhyItRefuses) {
             "table = t: must be a constant");
   const std::string rule =
       ": must be one, or a convolution and the addition of its result to another tensor, what "
-      "interleaves it, or a maximum of it; and a table for the codes of these, but for a maximum's";
+      "interleaves it, or a maximum of it; and a table for the codes of these, but for a "
+      "maximum's, or "
+      "their prelu_i8, but for those of the last two";
   EXPECT_EQ(WhyNot(Batched(1),
                    [](Case& c) {
                      AddConv(&c, 16, 16, 1, 1, 1);
