@@ -126,7 +126,10 @@ class Sinker {
     if (producer && producer->op == Op::kTranspose && producer->Ints("perm") == perm)
       return producer->inputs[0];
     const Tensor* constant = fresh_.constant(value);
-    if (!constant || constant->shape().size() > perm.size()) return kNone;
+    const Shape& own = fresh_.shape(value);
+    if (!constant && own.size() == perm.size() && OnlyReshapes(own, Inverse(perm)))
+      return Transpose(value, Inverse(perm), node.name);
+    if (!constant || own.size() > perm.size()) return kNone;
     if (constant->elements() == 1 && node.op != Op::kConcat) return value;
     Shape shape = constant->shape();  // with the leading ones that broadcasting implies
     shape.insert(shape.begin(), perm.size() - shape.size(), 1);

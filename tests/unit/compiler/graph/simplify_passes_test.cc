@@ -190,6 +190,24 @@ output "y" = %greatest
              1e-5);
 }
 
+/// A gate of each channel that nothing transposes: no element of it moves.
+TEST(SinkTransposes, PassesOpsWhoseOtherOperandHasOneAxis) {
+  ExpectPass(SinkTransposes,
+             R"(%x : float32[1,2,3,4] = input
+%g : float32[1,1,1,2] = input
+%a : float32[1,3,4,2] = transpose(%x) {perm=[0,2,3,1]} "to_nhwc"
+%m : float32[1,3,4,2] = mul(%g, %a) "gate"
+%c : float32[1,2,3,4] = transpose(%m) {perm=[0,3,1,2]} "to_nchw"
+output "y" = %c
+)",
+             R"(%x : float32[1,2,3,4] = input
+%g : float32[1,1,1,2] = input
+%gate : float32[1,2,1,1] = reshape(%g) {shape=[1,2,1,1]} "gate"
+%gate.1 : float32[1,2,3,4] = mul(%gate, %x) "gate"
+output "y" = %gate.1
+)");
+}
+
 TEST(SinkTransposes, OfUnitAxesIsAReshape) {
   ExpectPass(SinkTransposes,
              R"(%x : float32[1,4,1,1] = input
