@@ -315,11 +315,11 @@ class ElsewhereTest(tool.ToolTest):
         self.begin_sums(lines[5], "= nothing();")
         lines[6] = {key: value for key, value in lines[6].items() if key not in ("package", "constants", "code")} | {"failure": "cannot be made"}
         self.write_lines("b", [self.lines("b")[0], *lines])
-        out = self.done("measure", "b", "-o", "r", "--quiet", "--limit", "15")
+        out = self.done("measure", "b", "-o", "r", "--quiet", "--limit", "40")
         self.assertRegex(out, r"(?m)^.*: 1 task, 8 trials in ")
         results = self.lines("r")
         failures = {entry["point"]: entry["failure"] for entry in results if "failure" in entry}
-        expected = {1: r"^trial: outputs: must be those of the first trial$", 3: r"^opencl:0: gave no answer in 15 s", 5: r"^opencl:0: measure: failed: ", 6: r"^cannot be made$"}
+        expected = {1: r"^trial: outputs: must be those of the first trial$", 3: r"^opencl:0: gave no answer in 40 s", 5: r"^opencl:0: measure: failed: ", 6: r"^cannot be made$"}
         self.assertEqual(set(failures), {lines[number]["point"] for number in expected})
         for number, message in expected.items():
             self.assertRegex(failures[lines[number]["point"]], message)
@@ -361,7 +361,7 @@ class ElsewhereTest(tool.ToolTest):
         for line in lines:
             self.begin_sums(line, "= nothing();")
         self.write_lines("b", [self.lines("b")[0], *lines])
-        status, out, errors = self.run_tool("measure", "b", "-o", "r", "--quiet")
+        status, out, errors = self.run_tool("measure", "b", "-o", "r", "--quiet", "--limit", "120")
         self.assertIn(": 1 task, 8 trials in ", out)
         self.assertEqual(status, 1)
         self.assertRegex(errors, r"^vta: r: candidates = 8: all failed, the first: opencl:0: measure: failed: ")

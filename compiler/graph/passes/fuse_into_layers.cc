@@ -140,9 +140,9 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
         layer.op == Op::kGemm ||
         (layer.op == Op::kMatMul && fresh.shape(layer.inputs[0]).size() >= 2 &&
          fresh.shape(layer.inputs[1]).size() == 2 && IsConstantLike(fresh, layer.inputs[1]));
-    const int64_t channels = matrix ? shape.back() : shape[1];
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
+    const int64_t channels = matrix ? shape.back() : shape[1];
     const ValueId numbers = AsBias(fresh, constant, channels, matrix ? 0 : 2);
     if (numbers == kNone) continue;
     if (!interleaves) return Applied{layer, channels, numbers};
