@@ -26,6 +26,11 @@ Configure() {
   fi
 }
 
+# With all checks of pointers where all tests are asked for.
+ConfigureSanitized() {
+  Configure sanitize "-DVTA_SANITIZE_ALL:BOOL=$([[ ${VTA_TEST_WHOLE:-} == 1 ]] && echo ON || echo OFF)"
+}
+
 # Build PRESET [TARGET]: CMake and Ninja do nothing when nothing changed. One build at a time in a folder.
 Build() {
   local preset=$1 folder status=0 log=$logs/build-$1.log start=$SECONDS cached=$logs/cache-$1.log

@@ -56,7 +56,7 @@ FuzzCommand() {
     esac
   done
   EnsurePackages build package test sanitize
-  Configure sanitize
+  ConfigureSanitized
   Build sanitize fuzz_targets
   SeedTests "${given% }"
   if ((${#targets[@]} == 0)); then read -ra targets < <(FuzzTargets); fi

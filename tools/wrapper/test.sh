@@ -80,7 +80,7 @@ SanitizeCommand() {
   local -a pick=()
   if (($#)); then pick=(-R "$1"); fi
   EnsurePackages build rtl package test sanitize
-  Configure sanitize
+  ConfigureSanitized
   Build sanitize
   SeedTests sanitize
   # Half the time goes without these: deep stacks for each allocation, and the heap for locals.
