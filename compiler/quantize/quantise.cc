@@ -79,8 +79,9 @@ std::set<std::string> LeftFloat(const Graph& graph, const Plan& plan, const Grap
         node.op == Op::kMatMul && std::ranges::none_of(node.inputs, [&](ValueId v) {
           return integers.constant(v) != nullptr;
         });
+    // What moves a layer's result may have its name.
     if (!is_product && integers.type(node.output).dtype == DType::kFloat32 &&
-        node.op != Op::kDequantize)
+        node.op != Op::kDequantize && !MovesData(node.op))
       real.insert(node.name);
   }
   for (NodeId id : plan.nodes)

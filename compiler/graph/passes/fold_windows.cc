@@ -17,7 +17,8 @@ bool IsMadeByRest(const Graph& graph, ValueId value) {
   while (producer && (producer->op == Op::kPad || producer->op == Op::kReshape ||
                       producer->op == Op::kIdentity))
     producer = graph.Producer(producer->inputs[0]);
-  return !producer || producer->op < Op::kConv2dI8 || producer->op > Op::kRequantI8;
+  return !producer || producer->op < Op::kConv2dI8 ||
+         (producer->op > Op::kRequantI8 && producer->op != Op::kPreluI8);
 }
 
 bool MayFold(const Graph& graph, const Node& node) {

@@ -114,6 +114,29 @@ TEST(Quantise, EveryKindOfLayerBecomesIntegersAndComputesNearlyTheSame) {
   }
 }
 
+/// What interleaves a transposed convolution's phases has the name of its layer.
+TEST(Quantise, ALayerWhoseResultIsMovedUnderItsNameIsOneOfIntegers) {
+  Graph graph("phases");
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 3, 4, 4}});
+  const ValueId phases = graph.Emit(
+      Op::kConv2d, "up", {x, graph.AddConstant("w", RandomTensor({4, 3, 1, 1}, 0.3f, 7))},
+      {{"strides", Shape{1, 1}},
+       {"pads", Shape{0, 0, 0, 0}},
+       {"dilations", Shape{1, 1}},
+       {"groups", int64_t{1}}});
+  const ValueId up =
+      graph.Emit(Op::kDepthToSpace, "up", {phases},
+                 {{"blocks", Shape{2, 2}}, {"crops", Shape{0, 0, 0, 0}}, {"groups", int64_t{1}}});
+  graph.AddOutput("y", graph.Emit(Op::kSigmoid, "y", {up}, {}));
+  const auto samples = NormalSamples(graph, 4, 0.3f);
+  const Result result = Quantise(graph, On(samples), {.method = Method::kMinMax});
+  EXPECT_EQ(result.left_float, std::vector<std::string>());
+  const Graph integers = RunPasses(result.quantised.graph, NormalizePipeline(), {});
+  EXPECT_TRUE(std::ranges::any_of(integers.nodes(), [](const Node& node) {
+    return node.op == Op::kConv2dI8;
+  })) << Print(integers);
+}
+
 /// The largest difference between a graph's output and that of its quantised form.
 double MostLost(const Graph& graph) {
   const auto samples = NormalSamples(graph, 8, 0.3f);

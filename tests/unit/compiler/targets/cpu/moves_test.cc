@@ -1,0 +1,61 @@
+// Codes that a kernel makes or reads elsewhere, and puts elsewhere itself.
+#include <gtest/gtest.h>
+
+#include "compiler/graph/text.h"
+#include "tests/unit/compiler/targets/cpu/kernel_trial.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr char kScales[] = R"(%scale : float32[] = const [0.03125]
+%zero : int8[] = const [-3]
+)";
+
+/// The steps that the CPU makes of it, whose kernels give what the evaluator gives.
+int64_t StepsOfMoves(const std::string& body) {
+  const Graph graph = Parse(body);
+  const llvm::Machine machine = llvm::RunnableMachines().front();
+  EXPECT_EQ(Try(graph, machine, 5, nullptr, true), "") << body;
+  return std::ssize(CompileFor(graph, machine).package.steps);
+}
+
+TEST(CpuMoves, OfWhatIsMadeElementByElementAreInItsKernel) {
+  EXPECT_EQ(StepsOfMoves(StrCat("%x : float32[1,3,4,20] = input\n", kScales,
+                                R"(%r : float32[1,3,4,20] = relu(%x) "r"
+%q : int8[1,3,4,20] = quantize(%r, %scale, %zero) {axis=0} "q"
+%p : int8[1,3,4,24] = pad(%q) {mode="constant", pads=[0,0,0,1,0,0,0,3], value=-3.0} "p"
+%y : int8[1,1,4,24,1,4] = pack(%p) {batch_block=1, channel_block=4} "y"
+output "y" = %y
+)")),
+            1);
+}
+
+TEST(CpuMoves, OfCodesThatArePulledFromBlocksAreOne) {
+  EXPECT_EQ(StepsOfMoves(R"(%x : int8[1,2,4,5,1,8] = input
+%u : int8[1,12,4,5] = unpack(%x) {shape=[1,12,4,5]} "u"
+%s : int8[1,6,4,5] = slice(%u) {shape=[1,6,4,5], starts=[0,3,0,0], steps=[1,1,1,1]} "s"
+%y : int8[1,1,4,5,1,8] = pack(%s) {batch_block=1, channel_block=8} "y"
+output "y" = %y
+)"),
+            1);
+}
+
+/// What would be computed again for each copy is not, and sums have kernels of their own.
+TEST(CpuMoves, OfMoreThanThereIsAreTheirOwn) {
+  EXPECT_EQ(StepsOfMoves(StrCat("%x : float32[1,1,20] = input\n", kScales,
+                                R"(%q : int8[1,1,20] = quantize(%x, %scale, %zero) {axis=0} "q"
+%y : int8[1,40,20] = expand(%q) {shape=[1,40,20]} "y"
+output "y" = %y
+)")),
+            2);
+  EXPECT_EQ(StepsOfMoves(StrCat("%x : float32[6,7] = input\n", kScales,
+                                R"(%m : float32[6] = reduce_max(%x) {axes=[1], keepdims=0} "m"
+%q : int8[6] = quantize(%m, %scale, %zero) {axis=0} "q"
+%y : int8[2,3] = reshape(%q) {shape=[2,3]} "y"
+output "y" = %y
+)")),
+            2);
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets
