@@ -169,10 +169,24 @@ class Packer {
   }
 
   /// Of whole batches, from the first channel of a block on.
+  /// Whether all that is cut off are channels that fill the last block.
+  bool IsAllBlocks(const Node& slice, int64_t block) const {
+    const auto all = [](const Shape& numbers, int64_t wanted) {
+      return std::ranges::all_of(numbers, [&](int64_t number) { return number == wanted; });
+    };
+    Shape whole = old_.shape(slice.inputs[0]), part = old_.shape(slice.output);
+    for (Shape* shape : {&whole, &part}) (*shape)[1] = ((*shape)[1] - 1) / block;
+    return whole == part && all(slice.Ints("starts"), 0) && all(slice.Ints("steps"), 1);
+  }
+
   bool SlicePacked(const Node& node) {
     if (node.op != Op::kSlice || !packed_.contains(node.inputs[0])) return false;
     const Packed& from = packed_.at(node.inputs[0]);
     const Shape& shape = old_.shape(node.output);
+    if (Saves(node) && IsAllBlocks(node, from.blocks.channel)) {
+      packed_[node.output] = from;
+      return true;
+    }
     Shape starts = node.Ints("starts"), steps = node.Ints("steps");
     const bool in_order = steps[1] == 1 || shape[1] == 1;
     const bool whole = shape[0] == old_.shape(node.inputs[0])[0] && steps[0] == 1;

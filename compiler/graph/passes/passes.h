@@ -43,6 +43,8 @@ Graph RowsAsPixels(const Graph& graph, const PassContext& context);
 Graph JoinMoves(const Graph& graph, const PassContext& context);
 /// Taps of a convolution's window become channels, by im2col before it, where a target wants it.
 Graph FoldWindows(const Graph& graph, const PassContext& context);
+/// Channels of zeros fill the blocks of phases that are to be interleaved.
+Graph FillPhases(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
 Graph SplitPads(const Graph& graph, const PassContext& context);
 /// The convolution that a node is grouped with, or kNone. Shape: uses [values], how often each is

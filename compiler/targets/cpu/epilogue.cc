@@ -36,14 +36,17 @@ bool MovesCodes(const Graph& graph, const Node& node) {
           node.op == Op::kIm2Col);
 }
 
-/// Whether codes that all that is before moved, or made element by element, are only moved on, none
-/// more than once.
+/// Whether codes, or what is made of codes, that all that is before moved or made element by
+/// element, are only moved on, none more than once.
 bool MovesOn(const Graph& graph, const Node& node, std::span<const NodeId> before) {
   const auto makes_each = [&](NodeId id) {
     const Node& made = graph.nodes()[id];
     return MovesCodes(graph, made) || MovesData(made.op) || Spec(made.op).traits.elementwise;
   };
-  return MovesCodes(graph, node) && node.op != Op::kIm2Col && node.op != Op::kExpand &&
+  const auto codes = [&](ValueId value) { return graph.type(value).dtype == DType::kInt8; };
+  const bool moves =
+      MovesCodes(graph, node) || (MovesData(node.op) && codes(graph.nodes()[before[0]].inputs[0]));
+  return moves && node.op != Op::kIm2Col && node.op != Op::kExpand &&
          std::ranges::all_of(before, makes_each) &&
          std::ranges::count(node.inputs, graph.nodes()[before.back()].output) == 1;
 }

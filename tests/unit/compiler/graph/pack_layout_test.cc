@@ -183,5 +183,22 @@ TEST(PackLayout, AnOperandForEachChannelIsInBlocks) {
             "max_pool_i8 unpack[1,6,2,2]");
 }
 
+TEST(PackLayout, ChannelsThatFillTheLastBlockAreCutOffByNothing) {
+  const auto cut = [](const std::string& type, const std::string& shape, const std::string& starts,
+                      const std::string& steps = "[1,1,1,1]") {
+    return Moves(Input("x", "[1,8,2,2]") + On("vta:0", "a", "x", "[1,8,2,2]") +
+                 Slice(type, shape, starts, steps) + On("vta:1", "y", "s", type) +
+                 "output \"y\" = %y\n");
+  };
+  const std::string unpack = " max_pool_i8 unpack[1,6,2,2]";
+  EXPECT_EQ(cut("[1,6,2,2]", "[1,6,2,2]", "[0,0,0,0]"), "pack[1,2,2,2,1,4] max_pool_i8" + unpack);
+  for (const char* starts : {"[0,2,0,0]", "[0,1,0,0]"})
+    EXPECT_EQ(
+        cut("[1,6,2,2]", "[1,6,2,2]", starts),
+        "pack[1,2,2,2,1,4] max_pool_i8 unpack[1,8,2,2] slice[1,6,2,2] pack[1,2,2,2,1,4]" + unpack);
+  EXPECT_NE(cut("[1,6,2,2]", "[1,6,2,2]", "[0,0,1,0]", "[1,1,-1,1]"),
+            "pack[1,2,2,2,1,4] max_pool_i8" + unpack);
+}
+
 }  // namespace
 }  // namespace vta::compiler
