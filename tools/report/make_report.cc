@@ -5,6 +5,7 @@
 #include "isa/support/plural.h"
 #include "runtime/pipeline.h"
 #include "tools/area/predict.h"
+#include "tools/host/host_bound.h"
 #include "tools/report/hosts.h"
 #include "tools/report/report.h"
 #include "tools/shared/inferences.h"
@@ -96,6 +97,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
   report.memory = memory;
   report.layout_changes = LayoutChangesOf(package);
+  if (device) report.host_bytes_bound = HostBytesBound(package);
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);

@@ -109,7 +109,7 @@ std::vector<ZooModel> ModelsIn(const std::string& folder, const ZooCommand& opti
 const std::vector<std::string> kHead = {"model", "million MACs"},
                                kCpuHead = {"difference", "runtime's ms", "ms", "times faster",
                                            "bound %"},
-                               kVtaHead = {"dB", "layers on VTA", "host MB", "cycles"};
+                               kVtaHead = {"dB", "layers on VTA", "host MB", "at least", "cycles"};
 
 std::vector<std::string> CpuCells(const ZooRow& row) {
   std::vector<std::string> cells(kCpuHead.size());
@@ -129,7 +129,8 @@ std::vector<std::string> VtaCells(const ZooRow& row) {
   const ZooOnVta& vta = *row.vta;
   return {vta.decibels ? fmt::format("{:.1f}", *vta.decibels) : "",
           StrCat(vta.on_vta, " of ", vta.layers),
-          fmt::format("{:.2f}", static_cast<double>(vta.host_bytes) / 1e6), WithCommas(vta.cycles)};
+          fmt::format("{:.2f}", static_cast<double>(vta.host_bytes) / 1e6),
+          fmt::format("{:.2f}", static_cast<double>(vta.host_bound) / 1e6), WithCommas(vta.cycles)};
 }
 
 /// Of the models that were read, with the columns of what was measured.

@@ -1,0 +1,15 @@
+// How few bytes a network needs the host to move, from the shapes of its inputs and outputs alone.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/package.h"
+
+namespace vta::tools {
+
+/// What conversions at the network's border move: of each input and output its real numbers and
+/// their codes, where it has such; of each input once more its codes, and what the accelerator
+/// first reads of it, where kernels make that. Units: bytes.
+int64_t HostBytesBound(const isa::Package& package);
+
+}  // namespace vta::tools
