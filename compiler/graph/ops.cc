@@ -50,10 +50,10 @@ constexpr A kAddLookupI8[] = {
 constexpr A kMulI8[] = {{"zero_a", kInt},   {"zero_b", kInt},     {"multiplier", kInt},
                         {"exponent", kInt}, {"zero_point", kInt}, {"low", kInt},
                         {"high", kInt}};
-constexpr A kAvgPoolI8[] = {{"kernel", kInts},   {"strides", kInts},   {"pads", kInts},
-                            {"pad_value", kInt}, {"bias", kInt},       {"multiplier", kInt},
-                            {"exponent", kInt},  {"zero_point", kInt}, {"low", kInt},
-                            {"high", kInt}};
+constexpr A kAvgPoolI8[] = {{"kernel", kInts},    {"strides", kInts}, {"pads", kInts},
+                            {"pad_value", kInt},  {"bias", kInt},     {"multiplier", kInt},
+                            {"exponent", kInt},   {"factor", kInt},   {"divisor", kInt},
+                            {"zero_point", kInt}, {"low", kInt},      {"high", kInt}};
 constexpr A kMaxPoolI8[] = {{"kernel", kInts}, {"strides", kInts}, {"pads", kInts}};
 constexpr A kRequantI8[] = {{"bias", kInt},       {"multiplier", kInt}, {"exponent", kInt},
                             {"zero_point", kInt}, {"low", kInt},        {"high", kInt}};

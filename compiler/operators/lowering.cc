@@ -85,4 +85,15 @@ Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c) {
               Min(Max(scaled + Int32(lane.zero_point), Int32(lane.low)), Int32(lane.high)));
 }
 
+Expr AverageCode(const Lowering& l, const Expr& sum) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  const int64_t divisor = l.Int("divisor");
+  if (divisor == 0) return Requant(l.rounding, sum, lane);
+  const auto real = [](int64_t value) { return loop::FloatConst(static_cast<double>(value)); };
+  const Expr product = Cast(loop::DType::kFloat32, sum + Int32(lane.bias)) * real(l.Int("factor"));
+  const Expr quotient = loop::Apply(loop::Op::kRoundEven, {product / real(divisor)});
+  const Expr code = Cast(loop::DType::kInt32, quotient) + Int32(lane.zero_point);
+  return Cast(loop::DType::kInt8, Min(Max(code, Int32(lane.low)), Int32(lane.high)));
+}
+
 }  // namespace vta::compiler::operators

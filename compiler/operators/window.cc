@@ -137,9 +137,8 @@ te::Tensor LowerAvgPoolI8(const Lowering& l) {
       te::Compute("sums", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
         return te::ReduceSum(Widened(At(padded, w, n, c, oy, ox, ky, kx)), {ky, kx});
       });
-  const isa::RequantLane lane = ops::ReadRequant(l);
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
-    return Requant(l.rounding, sums(n, c, oy, ox), lane);
+    return AverageCode(l, sums(n, c, oy, ox));
   });
 }
 

@@ -324,6 +324,8 @@ class Builder {
     attributes.Set("strides", Shape{1, 1});
     attributes.Set("pads", Shape(4, 0));
     attributes.Set("pad_value", int64_t{0});
+    attributes.Set("factor", int64_t{0});
+    attributes.Set("divisor", int64_t{0});
     Add(Op::kAvgPoolI8, {x}, attributes);
     if (draw_.Once(2)) AddLookup(values_.back());
     const ValueId gate = values_.back();
@@ -353,6 +355,8 @@ class Builder {
     for (const auto& [name, value] : window) attributes.Set(name, value);
     attributes.Set("kernel", kernel);
     attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
+    attributes.Set("factor", int64_t{0});
+    attributes.Set("divisor", int64_t{0});
     return Add(Op::kAvgPoolI8, {x}, attributes);
   }
 

@@ -40,6 +40,11 @@ void CheckRequant(const OpView& view);
 /// The lane those attributes describe; those that the op has not keep their defaults.
 isa::RequantLane ReadRequant(const OpView& view);
 
+/// Of avg_pool_i8, where divisor is not 0: the code is sum * factor / divisor, rounded once, ties
+/// to even. Within these a float32 holds the product, and the quotient is on the right side of a
+/// tie.
+inline constexpr int64_t kMostDivisor = 1 << 16, kMostFactor = 1 << 24;
+
 /// Throws unless attribute `name` is in [low, high].
 int64_t CheckRange(const OpView& view, std::string_view name, int64_t low, int64_t high);
 

@@ -1,5 +1,6 @@
 // Integer pooling. max_pool_i8 pads with -128; avg_pool_i8 sums the window (padding reads
-// pad_value) and leaves the division to its requantisation.
+// pad_value) and leaves the division to its requantisation, or, where that could meet a tie,
+// divides exactly.
 #include <algorithm>
 
 #include "compiler/graph/ops/int8_common.h"
@@ -12,6 +13,13 @@ Activation PoolOutput(const OpView& view, const Window& window) {
   view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
                "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
   return WithSizes(x, x.c, WindowOutput(view, window, 0, x.h), WindowOutput(view, window, 1, x.w));
+}
+
+/// The whole number nearest to dividend / divisor; of two the even one.
+int64_t DivideToEven(int64_t dividend, int64_t divisor) {
+  const int64_t twice = 2 * dividend + divisor, by = 2 * divisor;
+  const int64_t up = twice / by - (twice % by < 0 ? 1 : 0);
+  return twice % by == 0 && up % 2 != 0 ? up - 1 : up;
 }
 
 /// Reduces each window with combine(accumulator, code), starting from `first`, then finish().
@@ -53,13 +61,21 @@ Tensor EvalMaxPoolI8(const EvalView& view) {
 TensorType InferAvgPoolI8(const OpView& view) {
   CheckRequant(view);
   CheckRange(view, "pad_value", -128, 127);
+  CheckRange(view, "divisor", 0, kMostDivisor);
+  CheckRange(view, "factor", view.Int("divisor") == 0 ? 0 : 1, kMostFactor);
   return {DType::kInt8, PoolOutput(view, ReadWindow(view, view.Ints("kernel"))).stored()};
 }
 
 Tensor EvalAvgPoolI8(const EvalView& view) {
   const isa::RequantLane lane = ReadRequant(view);
+  const int64_t factor = view.Int("factor"), divisor = view.Int("divisor");
   return Pool(view, 0, static_cast<int32_t>(view.Int("pad_value")), isa::WrapAdd,
-              [&](int32_t sum) { return isa::Requant(sum, lane, view.rounding); });
+              [&](int32_t sum) -> int64_t {
+                if (divisor == 0) return isa::Requant(sum, lane, view.rounding);
+                const int64_t quotient =
+                    DivideToEven(isa::WrapAdd(sum, lane.bias) * factor, divisor);
+                return std::clamp<int64_t>(quotient + lane.zero_point, lane.low, lane.high);
+              });
 }
 
 }  // namespace vta::compiler::ops

@@ -201,6 +201,11 @@ Graph Integerizer::Run() {
         codes = Quantise(rebuild_.Map(node.inputs[0]), *target);
       if (codes != kNone && dtype == DType::kUint8)
         codes = fresh_.Emit(Op::kFlipSign, node.name, {codes}, {});
+      if (codes == kNone && !context_) {
+        Node mapped = node;
+        mapped.inputs = rebuild_.MapInputs(node);
+        codes = Average(mapped);
+      }
     } else {
       codes = OnCodes(node);
     }

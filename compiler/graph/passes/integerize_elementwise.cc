@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
+#include "compiler/graph/ops/int8_common.h"
 #include "compiler/graph/passes/integerizer.h"
 #include "compiler/quantize/code_sum.h"
+#include "compiler/quantize/scale_ratio.h"
 
 namespace vta::compiler {
 
@@ -96,14 +99,26 @@ namespace {
 /// The average of codes that keep their scale and zero point: TFLite's kernels divide the sum of
 /// the codes themselves, ties away from zero. A multiplier a little above 1 / taps moves ties that
 /// way and nothing else.
-void SetDivision(int64_t taps, isa::Rounding rounding, Attributes* attributes) {
-  int exponent = 0;
-  double fraction = 1 / static_cast<double>(taps);
-  if (rounding == isa::Rounding::kSingle) fraction = std::frexp(fraction, &exponent);
-  attributes->Set("multiplier", static_cast<int64_t>(fraction * 0x1p31) + 1);
-  attributes->Set("exponent", int64_t{exponent});
+void SetDivision(int64_t taps, Attributes* attributes) {
+  attributes->Set("multiplier", static_cast<int64_t>(0x1p31 / static_cast<double>(taps)) + 1);
+  attributes->Set("exponent", int64_t{0});
   attributes->Set("bias", int64_t{0});
   attributes->Set("zero_point", int64_t{0});
+}
+
+/// How an average that may lie on a tie between two codes is divided exactly; otherwise factor and
+/// divisor are 0. Ties want an even divisor: the scales have a small ratio, or are the same.
+void SetQuotient(int64_t taps, const std::optional<ScaleRatio>& ratio, isa::Rounding rounding,
+                 Attributes* attributes) {
+  int64_t factor = 0, divisor = 0;
+  if (ratio && rounding == isa::Rounding::kSingle && ratio->of_y <= ops::kMostDivisor / taps) {
+    const int64_t common = std::gcd(ratio->of_x, taps * ratio->of_y);
+    factor = ratio->of_x / common, divisor = taps * ratio->of_y / common;
+    constexpr int64_t kFarthest = 255;  // a code from the zero point
+    if (divisor % 2 != 0 || factor > ops::kMostFactor / (kFarthest * taps)) factor = divisor = 0;
+  }
+  attributes->Set("factor", factor);
+  attributes->Set("divisor", divisor);
 }
 
 /// The factor of a mean over `taps` elements as TFLite's kernels have it: the ratio of scales in
@@ -132,6 +147,7 @@ ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& k
                         {"bias", -taps * x->zero_point}};
   const double factor = x->scale / target.scale / static_cast<double>(taps);
   SetRequant(attributes, factor, target);
+  SetQuotient(taps, RatioOf(x->scale, target.scale), fresh_.rounding(), &attributes);
   const bool kernels = fresh_.rounding() == isa::Rounding::kDouble;
   if (kernels && node.op == Op::kReduceMean) {
     SetMean(x->scale / target.scale, taps, &attributes);
@@ -144,8 +160,8 @@ ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& k
   // Of larger windows a tie would be no further from its neighbours than the multiplier is off.
   constexpr int64_t kMostDivided = 2048;
   const bool same = x->scale == target.scale && x->zero_point == target.zero_point;
-  if (node.op == Op::kAvgPool && same && taps > 1 && taps <= kMostDivided)
-    SetDivision(taps, fresh_.rounding(), &attributes);
+  if (kernels && node.op == Op::kAvgPool && same && taps > 1 && taps <= kMostDivided)
+    SetDivision(taps, &attributes);
   return fresh_.Emit(Op::kAvgPoolI8, node.name, {x->value}, attributes);
 }
 

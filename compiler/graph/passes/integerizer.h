@@ -133,11 +133,31 @@ class Integerizer {
                       const WantedCodes& target);
   ValueId Concat(const Node& node, const WantedCodes& target);
 
+  // integerize_averages.cc
+  /// A real tensor as whole numbers: real = value * scale / divisor. Of a mean, value is a quotient
+  /// of whole numbers by at most `count`, rounded once.
+  struct Whole {
+    ValueId value = kNone;
+    double scale = 1;
+    int64_t divisor = 1, count = 0;
+    double most = 0;  // of the whole numbers' magnitudes
+  };
+  /// Nothing for what is no sum of shares of codes of one scale.
+  std::optional<Whole> WholeOf(ValueId real);
+  std::optional<Whole> MakeWhole(const Node& node);
+  std::optional<Whole> WholeCodes(const Node& node);
+  std::optional<Whole> Weighed(const Node& node);
+  std::optional<Whole> Summed(const Node& node);
+  std::optional<Whole> Averaged(const Node& node);
+  /// The codes of a quantize whose real is such a sum, divided once; kNone for others.
+  ValueId Average(const Node& quantize);
+
   const PassContext* const context_;  // borrowed
   Rebuild rebuild_;
   Graph& fresh_;
   std::map<ValueId, std::optional<Codes>> codes_;                 // by real value
   std::map<std::pair<ValueId, WantedCodes>, ValueId> quantised_;  // by real value and target
+  std::map<ValueId, std::optional<Whole>> wholes_;                // by real value
   int64_t depth_ = 0;  // of the recursion, which follows chains of ops without a quantize between
   std::map<ValueId, ValueId> int8_;  // uint8 codes -> int8 codes
 };

@@ -128,7 +128,7 @@ Sums DefineAvgPool(const Graph& graph, const Node& node, Operands& operands) {
   const std::vector<std::string> reduce = {"p", "q"};
   if (biased)
     return {value([=](const std::vector<Expr>& at) {
-              return operators::Requant(l.rounding, SumAt(sums, at), ops::ReadRequant(l));
+              return operators::AverageCode(l, SumAt(sums, at));
             }),
             reduce};
   return {value([=](const std::vector<Expr>& at) {

@@ -400,6 +400,9 @@ struct ChannelScale {
   }
 };
 
+/// Whether a sum of the average pool may lie on a tie, which the node rounds to the even code.
+bool RoundsTies(const Node& node) { return node.op == Op::kAvgPoolI8 && node.Int("divisor") != 0; }
+
 }  // namespace
 
 double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& node,
@@ -413,13 +416,16 @@ double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& n
   }
   if (!work.has_weights()) {
     const ScaleWithoutWeights made = ScaleOfSums(config, graph, work);
-    if (made.is_tried) return 0;
+    const double ties = RoundsTies(node) ? 0x1p-40 : 0;  // upwards, if by no more
+    if (made.is_tried) return ties;
     const int64_t weight = std::llround(made.factor), most = 128 * taps * std::abs(weight);
     const ChannelScale scale{work.common, made, 1, ScaleApplied(config, made.lane, most)};
     Extent products;
     for (int64_t tap = 0; tap < taps; ++tap)
       products.Add(FactorOf(work.common) - static_cast<double>(weight) * scale.applied.factor);
-    return scale.Error(products, most) + ErrorOfRounding(config, graph.rounding(), work.common);
+    const double error =
+        scale.Error(products, most) + ErrorOfRounding(config, graph.rounding(), work.common);
+    return std::max(error, ties);
   }
   const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
   const int64_t count = std::ssize(weights) / work.out_channels;

@@ -1,4 +1,5 @@
-// Averages of codes that keep their scale, against the division that TFLite's kernels do.
+// Averages of codes: in mode single against exact quotients, in mode double against the division
+// that TFLite's kernels do.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +22,14 @@ Tensor Windows(int64_t kh, int64_t kw, const std::vector<int64_t>& sums) {
   return Tensor::Of<int8_t>({1, 1, static_cast<int64_t>(sums.size()) * kh, kw}, codes);
 }
 
-TEST(Integerize, AveragesOfOneScaleDivideWithTiesAwayFromZero) {
+/// The whole number nearest to a quotient; of two the even one, or the one further from zero.
+int64_t Nearest(int64_t dividend, int64_t divisor, bool even) {
+  const int64_t size = std::abs(dividend), below = size / divisor, twice = 2 * (size % divisor);
+  const bool up = twice > divisor || (twice == divisor && (!even || below % 2 != 0));
+  return (dividend < 0 ? -1 : 1) * (below + (up ? 1 : 0));
+}
+
+TEST(Integerize, AveragesOfOneScaleDivideExactly) {
   for (const auto& [kh, kw] : {std::pair<int64_t, int64_t>{1, 1},
                                {2, 1},
                                {2, 2},
@@ -59,8 +67,11 @@ output "y" = %y
       graph.set_rounding(rounding);
       const Tensor y = Evaluate(Integerize(graph, {}), {x})[0];
       for (size_t i = 0; i < sums.size(); ++i) {
-        const int64_t half = sums[i] > 0 ? taps / 2 : -(taps / 2);
-        ASSERT_EQ(y.At(static_cast<int64_t>(i)), (sums[i] + half) / taps) << "sum " << sums[i];
+        constexpr int64_t kZero = -9;
+        const int64_t wanted = rounding == isa::Rounding::kSingle
+                                   ? Nearest(sums[i] - kZero * taps, taps, true) + kZero
+                                   : Nearest(sums[i], taps, false);
+        ASSERT_EQ(y.At(static_cast<int64_t>(i)), wanted) << "sum " << sums[i];
       }
     }
 }

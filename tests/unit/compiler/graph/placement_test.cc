@@ -70,6 +70,8 @@ Graph Block() {
                                      {"multiplier", 1 << 30},
                                      {"exponent", -1},
                                      {"pad_value", 0},
+                                     {"factor", 0},
+                                     {"divisor", 0},
                                      {"zero_point", 0},
                                      {"low", -128},
                                      {"high", 127}});

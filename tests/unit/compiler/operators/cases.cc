@@ -20,6 +20,10 @@ const Attributes kLane = {{"bias", int64_t{37}},     {"multiplier", int64_t{1534
 const Attributes kClamp = {
     {"zero_point", int64_t{5}}, {"low", int64_t{-128}}, {"high", int64_t{120}}};
 
+Attributes AveragesBy(int64_t factor, int64_t divisor) {
+  return {{"pad_value", int64_t{4}}, {"factor", factor}, {"divisor", divisor}};
+}
+
 std::vector<TensorType> Weighted(Shape x, Shape w, DType weights = kI8) {
   const TensorType channel{DType::kInt32, {w[0]}};
   return {{kI8, x}, {weights, w}, channel, channel, channel};
@@ -198,7 +202,8 @@ std::vector<Case> Cases() {
         {"low", int64_t{-128}},
         {"high", int64_t{127}}}},
       {Op::kMaxPoolI8, {codes}, pool},
-      {Op::kAvgPoolI8, {codes}, With(With(pool, {{"pad_value", int64_t{4}}}), kLane)},
+      {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(0, 0)), kLane)},
+      {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(3, 14)), kLane)},
       {Op::kRequantI8, {codes}, kLane},
       {Op::kRequantI8, {{DType::kInt32, {3, 50}}}, kLane},
       {Op::kLookupI8, {codes, {kI8, {256}}}, {}},

@@ -167,6 +167,9 @@ class RandomLayers {
     } else {
       for (const auto& [name, value] : Requant(300)) attributes->Set(name, value);
       attributes->Set("pad_value", Int(-128, 127));
+      const bool divides = Once(2);
+      attributes->Set("factor", divides ? Int(1, 3) : 0);
+      attributes->Set("divisor", divides ? 2 * Int(1, 20) : 0);
     }
     return Emit(real_ ? Op::kAvgPool : Op::kAvgPoolI8, {x}, *attributes);
   }

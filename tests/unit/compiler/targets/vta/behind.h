@@ -48,6 +48,8 @@ inline void AddPool(Case& c) {
   attributes.Set("kernel", Shape{3, 3});
   attributes.Set("pad_value", int64_t{0});
   Case::SetWindow(&attributes, {1, 2}, {0, 0, 0, 0});
+  attributes.Set("factor", int64_t{0});
+  attributes.Set("divisor", int64_t{0});
   c.graph().Emit(Op::kAvgPoolI8, "pool", {c.Input("x", 1, 40, 9, 9)}, attributes);
 }
 

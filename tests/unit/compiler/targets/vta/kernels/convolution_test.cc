@@ -138,6 +138,8 @@ TEST(Convolution, AveragePools) {
       attributes.Set("kernel", Shape{kernel, kernel});
       attributes.Set("pad_value", int64_t{-5});
       Case::SetWindow(&attributes, {2, 2}, kernel == 2 ? Shape{1, 0, 0, 1} : Shape{0, 0, 0, 0});
+      attributes.Set("factor", int64_t{0});
+      attributes.Set("divisor", int64_t{0});
       c.graph().Emit(Op::kAvgPoolI8, "pool", {x}, attributes);
       c.Run();
     }
@@ -152,6 +154,8 @@ TEST(Convolution, GlobalPoolLargerThanTheScratchpad) {
   attributes.Set("pad_value", int64_t{0});
   attributes.Set("exponent", int64_t{-12});
   Case::SetWindow(&attributes, {1, 1}, {0, 0, 0, 0});
+  attributes.Set("factor", int64_t{0});
+  attributes.Set("divisor", int64_t{0});
   c.graph().Emit(Op::kAvgPoolI8, "pool", {x}, attributes);
   c.Run();
 }
@@ -259,6 +263,8 @@ TEST(Convolution, PadsOfAnyValueWithoutHardwareForThem) {
   attributes.Set("kernel", Shape{3, 3});
   attributes.Set("pad_value", int64_t{77});
   Case::SetWindow(&attributes, {1, 1}, {1, 1, 1, 1});
+  attributes.Set("factor", int64_t{0});
+  attributes.Set("divisor", int64_t{0});
   c.graph().Emit(Op::kAvgPoolI8, "pool", {c.Input("x", 1, 20, 8, 8)}, attributes);
   c.Run();
 }
