@@ -108,7 +108,9 @@ std::vector<int64_t> NodeOrder(const onnx::GraphProto& proto, const OnnxScope& s
 
 void ReadNode(const onnx::NodeProto& proto, OnnxScope& scope) {
   const std::string domain = OnnxDomain(proto.domain());
-  const int64_t opset = scope.opsets.contains(domain) ? scope.opsets[domain] : 0;
+  // Exporters leave out domains beside ONNX's own, whose operators are those of its first opset.
+  const int64_t first = domain.empty() ? 0 : 1;
+  const int64_t opset = scope.opsets.contains(domain) ? scope.opsets[domain] : first;
   OnnxNode node(proto, opset, scope);
   try {
     const OnnxOperator* row = FindOnnxOperator(domain, proto.op_type());
@@ -183,12 +185,29 @@ OnnxSubgraph::OnnxSubgraph(const onnx::GraphProto& proto, OnnxScope& scope)
 int64_t OnnxSubgraph::input_count() const { return proto_.input_size(); }
 int64_t OnnxSubgraph::output_count() const { return proto_.output_size(); }
 
+namespace {
+
+/// Sees other names while it lives.
+class Outside {
+ public:
+  Outside(OnnxNames** seen, OnnxNames* names) : seen_(seen), before_(*seen) { *seen = names; }
+  ~Outside() { *seen_ = before_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  OnnxNames** const seen_;
+  OnnxNames* const before_;
+};
+
+}  // namespace
+
 std::vector<OnnxBinding> OnnxSubgraph::Run(const std::vector<OnnxBinding>& inputs) {
   VTA_CHECK(std::ssize(inputs) == proto_.input_size(), inputs.size());
   OnnxNames names{{}, &constants_};
   for (size_t i = 0; i < inputs.size(); ++i)
     names.own[proto_.input(static_cast<int>(i)).name()] = inputs[i];
-  scope_.names = &names;
+  const Outside outside(&scope_.names, &names);
   ReadOnnxNodes(proto_, scope_);
   std::vector<OnnxBinding> outputs;
   for (const onnx::ValueInfoProto& output : proto_.output()) {
@@ -196,7 +215,6 @@ std::vector<OnnxBinding> OnnxSubgraph::Run(const std::vector<OnnxBinding>& input
     if (!found) throw Error("", "output", output.name(), "is not made by any node");
     outputs.push_back(*found);
   }
-  scope_.names = constants_.around;
   return outputs;
 }
 

@@ -85,6 +85,7 @@ class Importer {
     for (const auto& [name, count] : scope_.counts)
       on_remark_(StrCat(file_, ": ", name, " has as many elements as there can be; ", name,
                         ".count says how many are found, the first"));
+    for (const std::string& remark : scope_.remarks) on_remark_(StrCat(file_, ": ", remark));
     for (const std::string& type : types)
       on_remark_(StrCat(file_, ": tensors of ", type, " are computed in float32"));
   }

@@ -44,6 +44,7 @@ struct OnnxScope : ImportScope {
   std::set<std::string> narrowed;  // types that are computed in float32, as ONNX calls them
   /// How much of a value is found, where that depends on the data, by its name.
   std::vector<std::pair<std::string, ValueId>> counts;
+  std::vector<std::string> remarks;  // of what is not computed as the model says
 
   /// The graph's value for a name, which a constant enters with this.
   /// Errors: throws Error at `where` for a constant without elements; `what` is what the name is.

@@ -140,7 +140,7 @@ constexpr OnnxOperator kOperators[] = {
     {kOnnx, "Resize", 10, 2, 4, 1, ConvertResize},
     {kOnnx, "RotaryEmbedding", 23, 3, 4, 1, ConvertRotaryEmbedding},
     {kOnnx, "Round", 11, 1, 1, 1, ConvertAs<Op::kRound>},
-    {kOnnx, "Scan", 9, 1, kMany, kMany, ConvertScan},
+    {kOnnx, "Scan", 8, 1, kMany, kMany, ConvertScan},
     {kOnnx, "Scatter", 9, 3, 3, 1, ConvertScatterElements},
     {kOnnx, "ScatterElements", 11, 3, 3, 1, ConvertScatterElements},
     {kOnnx, "ScatterND", 11, 3, 3, 1, ConvertScatterND},

@@ -92,9 +92,28 @@ int64_t ReadTripCount(OnnxNode& node) {
   return count[0];
 }
 
+/// What a branch makes, or why the sizes that the model has here are none of its.
+struct Branch {
+  std::vector<OnnxBinding> outputs;
+  std::optional<Error> unfit;
+};
+
+template <typename F>
+Branch TryBranch(OnnxNode& node, const F& run, const onnx::GraphProto& graph) {
+  const size_t counts = node.scope().counts.size();
+  try {
+    return {run(graph), std::nullopt};
+  } catch (const Error& error) {
+    if (error.subject().find("shape") == std::string::npos) throw;
+    node.scope().counts.resize(counts);
+    return {{}, error};
+  }
+}
+
 }  // namespace
 
-/// The branch that a constant condition chooses; else both, of whose elements each chooses.
+/// The branch that a constant condition chooses, or the only one that fits the model's sizes; else
+/// both, of whose elements each chooses.
 void ConvertIf(OnnxNode& node) {
   const onnx::GraphProto &then_graph = node.Subgraph("then_branch"),
                          &else_graph = node.Subgraph("else_branch");
@@ -104,15 +123,26 @@ void ConvertIf(OnnxNode& node) {
     RequireCount(node, "outputs of a branch", branch.output_count(), node.output_count());
     return RunInside(node, branch, {});
   };
-  if (const auto condition = ReadCondition(node, node.Bound(0))) {
-    const auto outputs = run(*condition ? then_graph : else_graph);
+  const auto result = [&](const std::vector<OnnxBinding>& outputs) {
     for (size_t i = 0; i < outputs.size(); ++i) node.Result(outputs[i], static_cast<int64_t>(i));
-    return;
+  };
+  if (const auto condition = ReadCondition(node, node.Bound(0))) {
+    return result(run(*condition ? then_graph : else_graph));
   }
   if (Elements(node.InputShape(0)) != 1)
     throw node.Fail("condition", ToText(node.Type(0)), "must be one bool");
   const ValueId condition = node.Reshape(node.Input(0), {});
-  auto a = run(then_graph), b = run(else_graph);
+  auto [a, unfit_a] = TryBranch(node, run, then_graph);
+  auto [b, unfit_b] = TryBranch(node, run, else_graph);
+  if (unfit_a && unfit_b) throw *unfit_a;
+  if (unfit_a || unfit_b) {
+    const Error& unfit = unfit_a ? *unfit_a : *unfit_b;
+    node.scope().remarks.push_back(
+        StrCat(node.Where(), ": the condition is taken to be ", unfit_a ? "false" : "true",
+               ", for the other branch does not fit the sizes: ", unfit.subject(), " = ",
+               unfit.value(), ": ", unfit.rule()));
+    return result(unfit_a ? b : a);
+  }
   for (size_t i = 0; i < a.size(); ++i) {
     const auto value = [&](OnnxBinding& binding) {
       return node.scope().ValueOf(binding, node.Where(), "output of a branch", node.name());
@@ -156,16 +186,86 @@ void ConvertLoop(OnnxNode& node) {
   ResultUnrolled(node, loop, std::vector<int64_t>(collected, 0));
 }
 
-/// A step for each place along an axis of its inputs.
-void ConvertScan(OnnxNode& node) {
-  OnnxSubgraph body(node.Subgraph("body"), node.scope());
-  const int64_t scanned = node.Int("num_scan_inputs", 0);
-  const int64_t carried = node.input_count() - scanned, collected = node.output_count() - carried;
-  if (scanned < 1 || carried < 0 || collected < 0)
+namespace {
+
+void CheckScan(OnnxNode& node, const OnnxSubgraph& body, int64_t scanned, int64_t carried) {
+  if (scanned < 1 || carried < 0 || node.output_count() < carried)
     throw node.Fail("attribute num_scan_inputs", StrCat(scanned),
                     "must be 1 to the number of inputs");
-  RequireCount(node, "inputs of the body", body.input_count(), node.input_count());
+  RequireCount(node, "inputs of the body", body.input_count(), carried + scanned);
   RequireCount(node, "outputs of the body", body.output_count(), node.output_count());
+}
+
+struct ScanInput {
+  ValueId value;
+  int64_t axis;
+  bool backward;
+};
+
+/// A step for each place along the axes.
+void RunSteps(OnnxNode& node, OnnxSubgraph& body, const std::vector<ScanInput>& scanned,
+              Unrolled* loop) {
+  const int64_t steps = node.type(scanned[0].value).shape[scanned[0].axis];
+  for (int64_t step = 0; step < steps; ++step) {
+    node.CountStep();
+    std::vector<OnnxBinding> inputs = loop->carried;
+    for (const ScanInput& input : scanned) {
+      Shape shape = node.type(input.value).shape;
+      RequireCount(node, "steps of a scan input", shape[input.axis], steps);
+      shape.erase(shape.begin() + input.axis);
+      const int64_t place = input.backward ? steps - 1 - step : step;
+      const ValueId part = Slice(node, input.value, input.axis, place, 1);
+      inputs.push_back({nullptr, node.Reshape(part, shape)});
+    }
+    loop->Take(RunInside(node, body, inputs), 0);
+  }
+}
+
+/// An element of a batch, without its axis.
+ValueId OfBatch(OnnxNode& node, ValueId x, int64_t element) {
+  const Shape shape = node.type(x).shape;
+  return node.Reshape(Slice(node, x, 0, element, 1), Shape(shape.begin() + 1, shape.end()));
+}
+
+/// As opset 8 has it: behind the lengths of the sequences all inputs and outputs have an axis of
+/// batches in front of that of the steps.
+void ConvertBatchedScan(OnnxNode& node, OnnxSubgraph& body, int64_t scanned) {
+  const int64_t carried = node.input_count() - 1 - scanned;
+  const int64_t collected = node.output_count() - carried;
+  CheckScan(node, body, scanned, carried);
+  if (node.Has(0)) throw node.Fail("input sequence_lens", "given", "is not supported");
+  const auto backward = IntsOr(node, "directions", scanned);
+  const int64_t batches = node.InputShape(1 + carried)[0];
+  std::vector<std::vector<OnnxBinding>> made(node.output_count());  // by output, then batch
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    const auto input = [&](int64_t i) {
+      RequireCount(node, "batches of an input", node.InputShape(1 + i)[0], batches);
+      return OfBatch(node, node.Input(1 + i), batch);
+    };
+    Unrolled loop;
+    loop.collected.resize(collected);
+    for (int64_t i = 0; i < carried; ++i) loop.carried.push_back({nullptr, input(i)});
+    std::vector<ScanInput> inputs;
+    for (int64_t i = 0; i < scanned; ++i)
+      inputs.push_back({input(carried + i), 0, backward[i] != 0});
+    RunSteps(node, body, inputs, &loop);
+    for (int64_t i = 0; i < carried; ++i) made[i].push_back(loop.carried[i]);
+    for (int64_t i = 0; i < collected; ++i)
+      made[carried + i].push_back({nullptr, Stacked(node, loop.collected[i], 0)});
+  }
+  for (int64_t i = 0; i < node.output_count(); ++i) node.Result(Stacked(node, made[i], 0), i);
+}
+
+}  // namespace
+
+/// A step for each place along an axis of its inputs.
+void ConvertScan(OnnxNode& node) {
+  constexpr int64_t kUnbatchedSince = 9;
+  OnnxSubgraph body(node.Subgraph("body"), node.scope());
+  const int64_t scanned = node.Int("num_scan_inputs", 0);
+  if (node.opset() < kUnbatchedSince) return ConvertBatchedScan(node, body, scanned);
+  const int64_t carried = node.input_count() - scanned, collected = node.output_count() - carried;
+  CheckScan(node, body, scanned, carried);
   const auto axes = IntsOr(node, "scan_input_axes", scanned);
   const auto backward = IntsOr(node, "scan_input_directions", scanned);
   const auto output_axes = IntsOr(node, "scan_output_axes", collected);
@@ -173,22 +273,11 @@ void ConvertScan(OnnxNode& node) {
   Unrolled loop;
   loop.collected.resize(collected);
   for (int64_t i = 0; i < carried; ++i) loop.carried.push_back(node.Bound(i));
-  const auto axis_of = [&](int64_t i) { return node.Axis(axes[i], node.Rank(carried + i)); };
-  const int64_t steps = node.InputShape(carried)[axis_of(0)];
-  for (int64_t step = 0; step < steps; ++step) {
-    node.CountStep();
-    std::vector<OnnxBinding> inputs = loop.carried;
-    for (int64_t i = 0; i < scanned; ++i) {
-      const int64_t axis = axis_of(i);
-      Shape shape = node.InputShape(carried + i);
-      RequireCount(node, "steps of a scan input", shape[axis], steps);
-      shape.erase(shape.begin() + axis);
-      const int64_t place = backward[i] != 0 ? steps - 1 - step : step;
-      const ValueId part = Slice(node, node.Input(carried + i), axis, place, 1);
-      inputs.push_back({nullptr, node.Reshape(part, shape)});
-    }
-    loop.Take(RunInside(node, body, inputs), 0);
-  }
+  std::vector<ScanInput> inputs;
+  for (int64_t i = 0; i < scanned; ++i)
+    inputs.push_back(
+        {node.Input(carried + i), node.Axis(axes[i], node.Rank(carried + i)), backward[i] != 0});
+  RunSteps(node, body, inputs, &loop);
   for (int64_t i = 0; i < collected; ++i)
     if (output_backward[i] != 0) std::ranges::reverse(loop.collected[i]);
   ResultUnrolled(node, loop, output_axes);

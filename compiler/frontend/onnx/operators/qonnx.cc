@@ -1,6 +1,7 @@
 // Converters of QONNX's operators, as Brevitas exports them: real numbers that are rounded to codes
 // of a few bits. With constant scales, and codes that 8 bits hold, they become codes here, too.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -30,6 +31,14 @@ std::optional<DType> CodeTypeOf(const CodeRange& range) {
   if (range.low >= -128 && range.high <= 127) return DType::kInt8;
   if (range.low >= 0 && range.high <= 255) return DType::kUint8;
   return std::nullopt;
+}
+
+/// The attribute rounding_mode, whose names may be written small.
+std::string RoundingModeOf(OnnxNode& node, const std::string& otherwise) {
+  std::string mode = node.String("rounding_mode", otherwise);
+  std::ranges::transform(mode, mode.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return mode;
 }
 
 /// By the names of the attribute rounding_mode.
@@ -159,7 +168,7 @@ double ReadBits(OnnxNode& node, int64_t input, const char* what) {
 void ConvertQuant(OnnxNode& node) {
   const double bits = ReadBits(node, 3, "input bitwidth");
   const bool is_signed = node.Int("signed", 1) != 0, narrow = node.Int("narrow", 1) != 0;
-  const std::string mode = node.String("rounding_mode", "ROUND");
+  const std::string mode = RoundingModeOf(node, "ROUND");
   const Math m{node, node.Input(0)};
   const ValueId scale = node.Input(1), zero = node.Input(2);
   const bool bipolar = is_signed && bits == 1;  // a bit that is signed is -1 or 1
@@ -190,7 +199,7 @@ void ConvertTrunc(OnnxNode& node) {
   const int64_t scale_after = rescales ? 4 : 1;
   const double before = ReadBits(node, 3, "input in_bitwidth");
   const double after = ReadBits(node, rescales ? 5 : 4, "input out_bitwidth");
-  const std::string mode = node.String("rounding_mode", "FLOOR");
+  const std::string mode = RoundingModeOf(node, "FLOOR");
   const Math m{node, node.Input(0)};
   const ValueId zero = node.Input(2);
   const ValueId codes = m(Op::kRound, m(Op::kAdd, m(Op::kDiv, m.x, node.Input(1)), zero));
@@ -236,7 +245,7 @@ void ConvertFloatQuant(OnnxNode& node) {
   if (node.Int("saturation", 1) == 0)
     throw node.Fail("attribute saturation", "0", "is not supported");
   for (const char* name : {"has_inf", "has_nan", "has_subnormal"}) node.Ignore(name);
-  const std::string mode = node.String("rounding_mode", "ROUND");
+  const std::string mode = RoundingModeOf(node, "ROUND");
   const double greatest = std::min(node.ConstantNumber(5, "input max_val"),
                                    std::ldexp(std::exp2(mantissa + 1) - 1, least + range));
   const ValueId scale = node.Input(1);

@@ -64,6 +64,42 @@ TEST(OnnxIf, AConditionOfTheRunChoosesBetweenBoth) {
               which ? Tensor::Of<float>({2}, {3, 4}) : kX);
 }
 
+/// x times a matrix of so many rows.
+OnnxBuilder Times(int64_t rows, const std::string& output) {
+  OnnxBuilder b;
+  b.Output(output).Floats("w_" + output, {rows, 1}, std::vector<float>(rows, 2));
+  b.Node("MatMul", {"x", "w_" + output}, output);
+  return b;
+}
+
+TEST(OnnxIf, ABranchThatDoesNotFitTheSizesIsNotTaken) {
+  for (const bool first : {false, true}) {
+    OnnxBuilder b = first ? IfOf(Times(2, "a"), Times(3, "b")) : IfOf(Times(3, "a"), Times(2, "b"));
+    b.Input("which", {}, kBool);
+    std::vector<std::string> remarks;
+    OnnxOptions options;
+    options.on_remark = [&](const std::string& remark) { remarks.push_back(remark); };
+    const Graph graph = b.Import(options);
+    EXPECT_EQ(Evaluate(graph, {kX, Tensor::Scalar(!first)})[0], Tensor::Of<float>({1}, {2}));
+    ASSERT_EQ(remarks.size(), 1U);
+    EXPECT_EQ(remarks[0].find(StrCat("m.onnx: node \"n_y\" (If, opset 13): the condition is taken "
+                                     "to be ",
+                                     first ? "true" : "false",
+                                     ", for the other branch does not fit the sizes: ")),
+              0U)
+        << remarks[0];
+  }
+  OnnxBuilder none = IfOf(Times(3, "a"), Times(4, "b"));
+  none.Input("which", {}, kBool);
+  EXPECT_NE(none.ImportError().find("node \"n_a\" (MatMul, opset 13)"), std::string::npos);
+}
+
+TEST(OnnxIf, ABranchWithAnotherFaultIsRefused) {
+  OnnxBuilder b = IfOf(Branch("Neg", {"elsewhere"}, "a"), Branch("Neg", {"x"}, "b"));
+  b.Input("which", {}, kBool);
+  EXPECT_NE(b.ImportError().find("input 0 = elsewhere"), std::string::npos);
+}
+
 TEST(OnnxIf, NamesInsideMayBeThoseOfWhatItMakes) {
   OnnxBuilder b = IfOf(Branch("Abs", {"x"}, "y"), Branch("Neg", {"x"}, "y"));
   b.Input("which", {}, kBool);
@@ -198,6 +234,25 @@ TEST(OnnxScan, RunsOverAxesInBothDirections) {
     EXPECT_EQ(outputs[1], backward ? Tensor::Of<float>({2, 3}, {16, 15, 13, 35, 31, 26})
                                    : Tensor::Of<float>({2, 3}, {11, 13, 16, 24, 29, 35}));
   }
+}
+
+TEST(OnnxScan, HasBatchesInOpset8) {
+  OnnxBuilder body;
+  body.Input("sum", {2}).Input("row", {2}).Output("next").Output("seen");
+  body.Node("Add", {"sum", "row"}, "next");
+  body.Node("Identity", {"next"}, "seen");
+  OnnxBuilder b(8);
+  b.Input("start", {2, 2}).Input("x", {2, 3, 2}).Output("y").Output("all");
+  auto& node = b.Node("Scan", {"", "start", "x"}, "y");
+  node.add_output("all");
+  OnnxBuilder::SetGraph(node, "body", body);
+  OnnxBuilder::SetInt(node, "num_scan_inputs", 1);
+  const auto outputs =
+      Evaluate(b.Import(), {Tensor::Of<float>({2, 2}, {0, 10, 100, 200}),
+                            Tensor::Of<float>({2, 3, 2}, {1, 2, 3, 4, 5, 6, 1, 1, 2, 2, 3, 3})});
+  EXPECT_EQ(outputs[0], Tensor::Of<float>({2, 2}, {9, 22, 106, 206}));
+  EXPECT_EQ(outputs[1],
+            Tensor::Of<float>({2, 3, 2}, {1, 12, 4, 16, 9, 22, 101, 201, 103, 203, 106, 206}));
 }
 
 }  // namespace

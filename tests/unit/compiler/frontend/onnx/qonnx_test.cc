@@ -16,10 +16,12 @@ struct Quant {
   float bits = 4, scale = 0.5f, zero = 0;
   int64_t is_signed = 1, narrow = 0;
   std::string mode = "ROUND";
+  bool names_domain = true;
 
   OnnxBuilder Model(int64_t count) const {
     OnnxBuilder b;
-    b.Domain("onnx.brevitas", 1).Input("x", {count}).Output("y");
+    if (names_domain) b.Domain("onnx.brevitas", 1);
+    b.Input("x", {count}).Output("y");
     b.Floats("s", {}, {scale}).Floats("z", {}, {zero}).Floats("bits", {}, {bits});
     auto& node = b.Node("Quant", {"x", "s", "z", "bits"}, "y");
     node.set_domain("onnx.brevitas");
@@ -68,9 +70,15 @@ TEST(OnnxQonnx, RoundingModes) {
   EXPECT_EQ(by("DOWN"), (Codes{-2, -1, -1, 0, 1, 1}));
   EXPECT_EQ(by("HALF_UP"), (Codes{-3, -2, -1, 1, 2, 2}));
   EXPECT_EQ(by("HALF_DOWN"), (Codes{-2, -1, -1, 0, 1, 2}));
+  EXPECT_EQ(by("round"), by("ROUND"));
+  EXPECT_EQ(by("half_up"), by("HALF_UP"));
   EXPECT_EQ(Quant{.mode = "STOCHASTIC"}.Model(2).ImportError(),
             "m.onnx: node \"n_y\" (onnx.brevitas.Quant, opset 1): attribute rounding_mode = "
             "STOCHASTIC: must be ROUND, CEIL, FLOOR, UP, DOWN, HALF_UP or HALF_DOWN");
+}
+
+TEST(OnnxQonnx, AModelMayLeaveOutTheDomain) {
+  EXPECT_EQ((Quant{.names_domain = false}.Of({-4, 0.6f})), (Codes{-8, 1}));
 }
 
 TEST(OnnxQonnx, CodesUpTo8Bits) {
