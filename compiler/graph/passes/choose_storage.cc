@@ -95,7 +95,7 @@ class StorageChooser {
     const std::vector<Node>& nodes = old_.nodes();
     const Node &first = nodes[step.nodes.front()], &last = nodes[step.nodes.back()];
     if (!std::all_of(step.nodes.begin() + 1, step.nodes.end(),
-                     [&](NodeId id) { return Spec(nodes[id].op).traits.elementwise; }))
+                     [&](NodeId id) { return KeepsChannels(old_, nodes[id]); }))
       return false;
     const auto made = kept_.find(last.output);
     if (made == kept_.end() || IsKept(last.output) || shared_.contains(last.output) ||

@@ -26,9 +26,14 @@ Readers ReadersOf(const Graph& graph) {
   return readers;
 }
 
-/// The nodes behind one whose value they alone read, of one shape with it and element by element,
-/// down to the first behind which one value is left; none where there are no such, or where one of
-/// them joined another step.
+/// Whether it takes elements of its operand at known places along an axis, some perhaps twice.
+bool TakesSome(const Graph& graph, const Node& node) {
+  return node.op == Op::kGather && graph.constant(node.inputs[1]);
+}
+
+/// The nodes behind one whose value they alone read, which take some of it or compute element by
+/// element, down to the first behind which one value is left; none where there are no such, or
+/// where one of them joined another step.
 std::vector<NodeId> NodesBetween(const Target& target, const Graph& graph,
                                  const std::vector<int64_t>& uses, const Readers& readers,
                                  const std::vector<bool>& joined, NodeId first) {
@@ -45,9 +50,12 @@ std::vector<NodeId> NodesBetween(const Target& target, const Graph& graph,
   while (!next.empty() && next.size() <= kMostBetween && nodes.size() < kMostBetween) {
     const NodeId id = next.extract(next.begin()).value();
     const Node& node = graph.nodes()[id];
-    if (joined[id] || node.target != target.Name() || !Spec(node.op).traits.elementwise ||
-        graph.shape(node.output) != graph.shape(value))
+    const bool takes = TakesSome(graph, node);
+    if (joined[id] || node.target != target.Name() || !(takes || Spec(node.op).traits.elementwise))
       return {};
+    for (const ValueId input : node.inputs)
+      if (!takes && open.contains(input) && graph.shape(input) != graph.shape(node.output))
+        return {};
     for (ValueId input : node.inputs)
       if (const auto at = open.find(input); at != open.end() && --at->second == 0) open.erase(at);
     nodes.push_back(id);

@@ -51,6 +51,23 @@ bool MovesOn(const Graph& graph, const Node& node, std::span<const NodeId> befor
          std::ranges::count(node.inputs, graph.nodes()[before.back()].output) == 1;
 }
 
+/// Ops of a few instructions, which may be done once more for each element that is taken twice.
+constexpr Op kCheap[] = {Op::kAdd,  Op::kSub,  Op::kMul,  Op::kMin,      Op::kMax,
+                         Op::kRelu, Op::kClip, Op::kCast, Op::kQuantize, Op::kDequantize};
+
+/// Whether it takes elements at known places of what some node before makes by moves and ops of a
+/// few instructions: resizing takes each several times.
+bool TakesCheap(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  const auto is_cheap = [&](NodeId id) {
+    const Op op = graph.nodes()[id].op;
+    return MovesData(op) || op == Op::kUnpack || std::ranges::find(kCheap, op) != std::end(kCheap);
+  };
+  return node.op == Op::kGather && graph.constant(node.inputs[1]) &&
+         std::ranges::all_of(before, is_cheap) && std::ranges::any_of(before, [&](NodeId id) {
+           return graph.nodes()[id].output == node.inputs[0];
+         });
+}
+
 /// Whether an operand has an element at each channel that fills up a block.
 bool FillsBlocks(const Graph& graph, ValueId value, const Storage& storage) {
   const Shape& shape = graph.shape(value);
@@ -88,7 +105,8 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
       continue;
     }
     if (MovesOn(graph, node, nodes.first(i))) continue;
-    std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
+    const bool takes = TakesCheap(graph, node, nodes.first(i));
+    std::string broken = takes ? "" : operators::WhyNotBehind(graph, node, nodes.first(i));
     int64_t count = 1;
     for (ValueId input : node.inputs)
       if (const auto of = written.find(input); of != written.end()) count += of->second;
