@@ -42,6 +42,33 @@ TEST(PartMoves, EachSliceMovesItsOwn) {
   EXPECT_EQ(After(kHead + Slice("l", 0, 5) + Slice("m", 5, 5) + Slice("r", 10, 6))[Op::kUnpack], 3);
 }
 
+TEST(PartMoves, BeginWithWhatAnotherSliceTook) {
+  // As in a chain of halves that are shuffled: the left one of each goes on to the next.
+  const std::string other = R"(%y : int8[1,2,3,3,1,4] = input
+%v : int8[1,8,3,3] = unpack(%y) {shape=[1,8,3,3]} "v"
+)";
+  const std::string left =
+      R"(%l : int8[1,8,3,3] = slice(%s) {shape=[1,8,3,3], starts=[0,0,0,0], steps=[1,1,1,1]} "l"
+)" + Slice("r", 8, 8);
+  const std::string next = "%d : int8[1,16,3,3] = concat(%l, %v) {axis=1} \"d\"\n" +
+                           Slice("m", 0, 8, "d") + Slice("n", 8, 8, "d");
+  const Ops ops{
+      {Op::kUnpack, 4}, {Op::kConcat, 4}, {Op::kReshape, 4}, {Op::kTranspose, 2}, {Op::kSlice, 4}};
+  EXPECT_EQ(After(kHead + left + other + next), ops);
+  EXPECT_EQ(After(kHead + other + left + next), ops);
+}
+
+TEST(PartMoves, OneOfSeveralInputsAndTheOthersOnce) {
+  const std::string two = R"(%x : int8[1,2,3,3,1,4] = input
+%y : int8[1,2,3,3,1,4] = input
+%u : int8[1,8,3,3] = unpack(%x) {shape=[1,8,3,3]} "u"
+%v : int8[1,8,3,3] = unpack(%y) {shape=[1,8,3,3]} "v"
+%s : int8[1,16,3,3] = concat(%v, %u) {axis=1} "s"
+)";
+  EXPECT_EQ(After(two + Slice("l", 0, 8) + Slice("r", 8, 8)),
+            (Ops{{Op::kUnpack, 3}, {Op::kConcat, 2}, {Op::kSlice, 2}}));
+}
+
 TEST(PartMoves, NotWhereMoreIsMovedThanThereIsOrOthersReadIt) {
   const Ops whole{
       {Op::kUnpack, 1}, {Op::kConcat, 1}, {Op::kReshape, 2}, {Op::kTranspose, 1}, {Op::kSlice, 2}};
