@@ -135,7 +135,7 @@ constexpr OpSpec kOps[] = {
      EvalAddLookupI8},
     {Op::kMulI8, "mul_i8", 2, 2, kMulI8, kEachKept, InferBinaryI8, EvalMulI8},
     {Op::kMaxPoolI8, "max_pool_i8", 1, 1, kMaxPoolI8, kPlain, InferMaxPoolI8, EvalMaxPoolI8},
-    {Op::kAvgPoolI8, "avg_pool_i8", 1, 1, kAvgPoolI8, kPlain, InferAvgPoolI8, EvalAvgPoolI8},
+    {Op::kAvgPoolI8, "avg_pool_i8", 1, 6, kAvgPoolI8, kPlain, InferAvgPoolI8, EvalAvgPoolI8},
     {Op::kRequantI8, "requant_i8", 1, 1, kRequantI8, kEach, InferRequantI8, EvalRequantI8},
     {Op::kLookupI8, "lookup_i8", 2, 2, kNoAttributes, kEach, InferLookupI8, EvalLookupI8},
     {Op::kPreluI8, "prelu_i8", 3, 3, kRequantI8, kEachKept, InferPreluI8, EvalPreluI8},

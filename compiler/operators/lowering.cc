@@ -85,15 +85,34 @@ Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c) {
               Min(Max(scaled + Int32(lane.zero_point), Int32(lane.low)), Int32(lane.high)));
 }
 
-Expr AverageCode(const Lowering& l, const Expr& sum) {
-  const isa::RequantLane lane = ops::ReadRequant(l);
-  const int64_t divisor = l.Int("divisor");
-  if (divisor == 0) return Requant(l.rounding, sum, lane);
-  const auto real = [](int64_t value) { return loop::FloatConst(static_cast<double>(value)); };
-  const Expr product = Cast(loop::DType::kFloat32, sum + Int32(lane.bias)) * real(l.Int("factor"));
-  const Expr quotient = loop::Apply(loop::Op::kRoundEven, {product / real(divisor)});
+namespace {
+
+/// sum * factor / divisor, rounded once, ties to even.
+Expr Quotient(const isa::RequantLane& lane, const Expr& sum, const Expr& factor,
+              const Expr& divisor) {
+  const auto real = [](const Expr& value) { return Cast(loop::DType::kFloat32, value); };
+  const Expr quotient =
+      loop::Apply(loop::Op::kRoundEven, {real(sum) * real(factor) / real(divisor)});
   const Expr code = Cast(loop::DType::kInt32, quotient) + Int32(lane.zero_point);
   return Cast(loop::DType::kInt8, Min(Max(code, Int32(lane.low)), Int32(lane.high)));
+}
+
+}  // namespace
+
+Expr AverageCode(const Lowering& l, const Expr& sum, const Expr& oy, const Expr& ox) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  const auto divisor = static_cast<int32_t>(l.Int("divisor"));
+  if (!l.Has(1)) {
+    if (divisor == 0) return Requant(l.rounding, sum, lane);
+    return Quotient(lane, sum + Int32(lane.bias), Int32(static_cast<int32_t>(l.Int("factor"))),
+                    Int32(divisor));
+  }
+  const Expr place = oy * l.output.shape[3] + ox;
+  const Expr code =
+      RequantWith(l.rounding, sum, l.x(1)(place), l.x(2)(place), Packed(lane, l.x(3)(place)));
+  if (divisor == 0) return code;
+  const Expr by = l.x(5)(place), whole = Max(by, Int32(1));
+  return Select(Int32(0) < by, Quotient(lane, sum + l.x(1)(place), l.x(4)(place), whole), code);
 }
 
 }  // namespace vta::compiler::operators

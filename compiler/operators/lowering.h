@@ -43,8 +43,8 @@ Expr RequantBiased(const Lowering& l, const Expr& accumulator, const Expr& bias)
 /// them.
 Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c);
 
-/// The code of avg_pool_i8 for a window's sum.
-Expr AverageCode(const Lowering& l, const Expr& sum);
+/// The code of avg_pool_i8 for a window's sum at (oy, ox).
+Expr AverageCode(const Lowering& l, const Expr& sum, const Expr& oy, const Expr& ox);
 
 /// How many elements an average pool averages at output (oy, ox).
 Expr CountOfWindow(const Lowering& l, const Expr& oy, const Expr& ox);

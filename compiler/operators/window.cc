@@ -138,7 +138,7 @@ te::Tensor LowerAvgPoolI8(const Lowering& l) {
         return te::ReduceSum(Widened(At(padded, w, n, c, oy, ox, ky, kx)), {ky, kx});
       });
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
-    return AverageCode(l, sums(n, c, oy, ox));
+    return AverageCode(l, sums(n, c, oy, ox), oy, ox);
   });
 }
 

@@ -1,6 +1,8 @@
 // Integer pooling. max_pool_i8 pads with -128; avg_pool_i8 sums the window (padding reads
 // pad_value) and leaves the division to its requantisation, or, where that could meet a tie,
-// divides exactly.
+// divides exactly. Five more inputs are the bias, multiplier, exponent, factor and divisor of each
+// place of a plane, in place of the attributes: those of windows that are divided by less, for
+// their pads.
 #include <algorithm>
 
 #include "compiler/graph/ops/int8_common.h"
@@ -22,7 +24,8 @@ int64_t DivideToEven(int64_t dividend, int64_t divisor) {
   return twice % by == 0 && up % 2 != 0 ? up - 1 : up;
 }
 
-/// Reduces each window with combine(accumulator, code), starting from `first`, then finish().
+/// Reduces each window with combine(accumulator, code), starting from `first`, then finish(it,
+/// place).
 template <typename Combine, typename Finish>
 Tensor Pool(const EvalView& view, int32_t first, int32_t pad_value, Combine combine,
             Finish finish) {
@@ -41,7 +44,7 @@ Tensor Pool(const EvalView& view, int32_t first, int32_t pad_value, Combine comb
             const bool inside = iy >= 0 && iy < in.h && ix >= 0 && ix < in.w;
             sum = combine(sum, inside ? x[(plane * in.h + iy) * in.w + ix] : pad_value);
           }
-        y.push_back(static_cast<int8_t>(finish(sum)));
+        y.push_back(static_cast<int8_t>(finish(sum, oy * out.w + ox)));
       }
   return Pack(y, out);
 }
@@ -55,7 +58,7 @@ TensorType InferMaxPoolI8(const OpView& view) {
 Tensor EvalMaxPoolI8(const EvalView& view) {
   return Pool(
       view, -128, -128, [](int32_t a, int32_t b) { return std::max(a, b); },
-      [](int32_t most) { return most; });
+      [](int32_t most, int64_t) { return most; });
 }
 
 TensorType InferAvgPoolI8(const OpView& view) {
@@ -63,17 +66,37 @@ TensorType InferAvgPoolI8(const OpView& view) {
   CheckRange(view, "pad_value", -128, 127);
   CheckRange(view, "divisor", 0, kMostDivisor);
   CheckRange(view, "factor", view.Int("divisor") == 0 ? 0 : 1, kMostFactor);
-  return {DType::kInt8, PoolOutput(view, ReadWindow(view, view.Ints("kernel"))).stored()};
+  const Activation y = PoolOutput(view, ReadWindow(view, view.Ints("kernel")));
+  if (view.Has(1)) {
+    constexpr size_t kInputs = 6;
+    const TensorType places{DType::kInt32, {y.h * y.w}};
+    view.Require(view.inputs.size() == kInputs, "inputs", StrCat(view.inputs.size()),
+                 "must be 1, or 6 with a bias, multiplier, exponent, factor and divisor for each "
+                 "place");
+    for (size_t i = 1; i < kInputs; ++i)
+      view.Require(*view.inputs[i] == places, StrCat("input ", i), ToText(*view.inputs[i]),
+                   StrCat("must be ", ToText(places), ", a number for each place"));
+  }
+  return {DType::kInt8, y.stored()};
 }
 
 Tensor EvalAvgPoolI8(const EvalView& view) {
-  const isa::RequantLane lane = ReadRequant(view);
-  const int64_t factor = view.Int("factor"), divisor = view.Int("divisor");
+  isa::RequantLane lane = ReadRequant(view);
+  const int64_t divisor = view.Int("divisor");  // 0: of no place
+  int64_t factor = view.Int("factor");
   return Pool(view, 0, static_cast<int32_t>(view.Int("pad_value")), isa::WrapAdd,
-              [&](int32_t sum) -> int64_t {
-                if (divisor == 0) return isa::Requant(sum, lane, view.rounding);
+              [&](int32_t sum, int64_t place) -> int64_t {
+                int64_t of_place = divisor;
+                if (view.Has(1)) {
+                  lane.bias = view.tensor(1).data<int32_t>()[place];
+                  lane.multiplier = view.tensor(2).data<int32_t>()[place];
+                  lane.exponent = static_cast<int8_t>(view.tensor(3).data<int32_t>()[place]);
+                  factor = view.tensor(4).data<int32_t>()[place];
+                  if (divisor != 0) of_place = view.tensor(5).data<int32_t>()[place];
+                }
+                if (of_place <= 0) return isa::Requant(sum, lane, view.rounding);
                 const int64_t quotient =
-                    DivideToEven(isa::WrapAdd(sum, lane.bias) * factor, divisor);
+                    DivideToEven(isa::WrapAdd(sum, lane.bias) * factor, of_place);
                 return std::clamp<int64_t>(quotient + lane.zero_point, lane.low, lane.high);
               });
 }

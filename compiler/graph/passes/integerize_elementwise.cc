@@ -96,6 +96,8 @@ ValueId Integerizer::Mul(const Node& node, const WantedCodes& target) {
 
 namespace {
 
+constexpr int64_t kMostTaps = int64_t{1} << 22;  // their sum fits 31 bits
+
 /// The average of codes that keep their scale and zero point: TFLite's kernels divide the sum of
 /// the codes themselves, ties away from zero. A multiplier a little above 1 / taps moves ties that
 /// way and nothing else.
@@ -131,45 +133,112 @@ void SetMean(double scale, int64_t taps, Attributes* attributes) {
   attributes->Set("exponent", int64_t{factor.exponent - shift});
 }
 
-}  // namespace
-
-ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
-                                 const std::vector<int64_t>& strides,
-                                 const std::vector<int64_t>& pads, const WantedCodes& target) {
-  constexpr int64_t kMostTaps = int64_t{1} << 22;  // their sum fits 31 bits
-  const auto x = AsCodes(node.inputs[0]);
-  if (!x || fresh_.shape(x->value).size() != 4 || kernel[0] > kMostTaps / kernel[1]) return kNone;
-  const int64_t taps = kernel[0] * kernel[1];
-  Attributes attributes{{"kernel", kernel},
-                        {"strides", strides},
-                        {"pads", pads},
-                        {"pad_value", x->zero_point},
-                        {"bias", -taps * x->zero_point}};
-  const double factor = x->scale / target.scale / static_cast<double>(taps);
+/// The scale of a sum of so many codes that gives their average.
+Attributes AverageScale(const Node& node, const Codes& x, const WantedCodes& target, int64_t taps,
+                        isa::Rounding rounding) {
+  Attributes attributes{{"bias", -taps * x.zero_point}};
+  const double factor = x.scale / target.scale / static_cast<double>(taps);
   SetRequant(attributes, factor, target);
-  SetQuotient(taps, RatioOf(x->scale, target.scale), fresh_.rounding(), &attributes);
-  const bool kernels = fresh_.rounding() == isa::Rounding::kDouble;
+  SetQuotient(taps, RatioOf(x.scale, target.scale), rounding, &attributes);
+  const bool kernels = rounding == isa::Rounding::kDouble;
   if (kernels && node.op == Op::kReduceMean) {
-    SetMean(x->scale / target.scale, taps, &attributes);
+    SetMean(x.scale / target.scale, taps, &attributes);
   } else if (kernels && factor < 1) {
     // Those of mode double still divide averages with one rounding: so does exponent 0.
     attributes.Set("multiplier",
                    static_cast<int64_t>(std::min(std::nearbyint(factor * 0x1p31), 0x1p31 - 1)));
     attributes.Set("exponent", int64_t{0});
   }
+  return attributes;
+}
+
+/// Whether codes are averaged as TFLite's kernels do.
+bool IsDivided(const Node& node, const Codes& x, const WantedCodes& target, int64_t taps,
+               isa::Rounding rounding) {
   // Of larger windows a tie would be no further from its neighbours than the multiplier is off.
   constexpr int64_t kMostDivided = 2048;
-  const bool same = x->scale == target.scale && x->zero_point == target.zero_point;
-  if (kernels && node.op == Op::kAvgPool && same && taps > 1 && taps <= kMostDivided)
+  return rounding == isa::Rounding::kDouble && node.op == Op::kAvgPool && x.scale == target.scale &&
+         x.zero_point == target.zero_point && taps <= kMostDivided;
+}
+
+/// How many of a window's taps along an axis lie in the input, for each output.
+std::vector<int64_t> TapsInside(int64_t outputs, int64_t inputs, int64_t stride, int64_t pad,
+                                int64_t kernel) {
+  std::vector<int64_t> taps;
+  for (int64_t out = 0; out < outputs; ++out) {
+    const int64_t first = out * stride - pad;
+    taps.push_back(std::min(first + kernel, inputs) - std::max<int64_t>(first, 0));
+  }
+  return taps;
+}
+
+}  // namespace
+
+/// Windows at the border are divided by fewer taps: each place has a scale.
+ValueId Integerizer::EmitBorderPool(const Node& node, const WantedCodes& target) {
+  const std::vector<int64_t>&kernel = node.Ints("kernel"), &strides = node.Ints("strides"),
+        &pads = node.Ints("pads");
+  constexpr int64_t kMostPlaces = int64_t{1} << 18;
+  const auto x = AsCodes(node.inputs[0]);
+  if (!x || fresh_.shape(x->value).size() != 4 || kernel[0] > kMostTaps / kernel[1]) return kNone;
+  const Shape in = fresh_.shape(x->value), out = fresh_.shape(node.output);
+  if (out[2] * out[3] > kMostPlaces) return kNone;
+  const bool divides = IsDivided(node, *x, target, kernel[0] * kernel[1], fresh_.rounding());
+  std::map<int64_t, Attributes> scales;  // by taps
+  const auto scale_of = [&](int64_t taps) -> const Attributes& {
+    const auto [scale, is_new] = scales.try_emplace(taps);
+    if (is_new) {
+      scale->second = AverageScale(node, *x, target, taps, fresh_.rounding());
+      if (divides && taps > 1) SetDivision(taps, &scale->second);
+      if (divides) scale->second.Set("bias", int64_t{0});
+    }
+    return scale->second;
+  };
+  constexpr std::string_view kScales[] = {"bias", "multiplier", "exponent", "factor", "divisor"};
+  std::vector<int32_t> numbers[std::size(kScales)];
+  for (const int64_t lines : TapsInside(out[2], in[2], strides[0], pads[0], kernel[0]))
+    for (const int64_t columns : TapsInside(out[3], in[3], strides[1], pads[1], kernel[1])) {
+      const Attributes& scale = scale_of(lines * columns);
+      for (size_t i = 0; i < std::size(kScales); ++i)
+        numbers[i].push_back(static_cast<int32_t>(scale.Int(kScales[i])));
+    }
+  Attributes attributes = scale_of(kernel[0] * kernel[1]);
+  if (divides) attributes.Set("zero_point", int64_t{0});
+  attributes.Set("kernel", kernel);
+  attributes.Set("strides", strides);
+  attributes.Set("pads", pads);
+  attributes.Set("pad_value", int64_t{0});
+  // Of the places the most, so that it says whether any has one.
+  const auto most = std::ranges::max_element(
+      scales, {}, [](const auto& of_taps) { return of_taps.second.Int("divisor"); });
+  for (const char* name : {"factor", "divisor"}) attributes.Set(name, most->second.Int(name));
+  std::vector<ValueId> inputs = {x->value};
+  for (size_t i = 0; i < std::size(kScales); ++i)
+    inputs.push_back(fresh_.AddConstant(std::string(kScales[i]),
+                                        Tensor::Of<int32_t>({out[2] * out[3]}, numbers[i])));
+  return fresh_.Emit(Op::kAvgPoolI8, node.name, inputs, attributes);
+}
+
+ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
+                                 const std::vector<int64_t>& strides,
+                                 const std::vector<int64_t>& pads, const WantedCodes& target) {
+  const auto x = AsCodes(node.inputs[0]);
+  if (!x || fresh_.shape(x->value).size() != 4 || kernel[0] > kMostTaps / kernel[1]) return kNone;
+  const int64_t taps = kernel[0] * kernel[1];
+  Attributes attributes = AverageScale(node, *x, target, taps, fresh_.rounding());
+  attributes.Set("kernel", kernel);
+  attributes.Set("strides", strides);
+  attributes.Set("pads", pads);
+  attributes.Set("pad_value", x->zero_point);
+  if (taps > 1 && IsDivided(node, *x, target, taps, fresh_.rounding()))
     SetDivision(taps, &attributes);
   return fresh_.Emit(Op::kAvgPoolI8, node.name, {x->value}, attributes);
 }
 
 ValueId Integerizer::AvgPool(const Node& node, const WantedCodes& target) {
   const std::vector<int64_t>& pads = node.Ints("pads");
-  // Without counting the padding, windows at the border would divide by fewer taps.
   const bool padded = pads != std::vector<int64_t>(4, 0);
-  if (padded && node.Int("count_include_pad") == 0) return kNone;
+  if (padded && node.Int("count_include_pad") == 0) return EmitBorderPool(node, target);
   return EmitAvgPool(node, node.Ints("kernel"), node.Ints("strides"), pads, target);
 }
 

@@ -131,6 +131,7 @@ class Integerizer {
   ValueId EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
                       const std::vector<int64_t>& strides, const std::vector<int64_t>& pads,
                       const WantedCodes& target);
+  ValueId EmitBorderPool(const Node& node, const WantedCodes& target);
   ValueId Concat(const Node& node, const WantedCodes& target);
 
   // integerize_averages.cc

@@ -126,11 +126,17 @@ Sums DefineAvgPool(const Graph& graph, const Node& node, Operands& operands) {
     return te::View("value", graph.shape(node.output), LoopType(l, l.output.dtype), element);
   };
   const std::vector<std::string> reduce = {"p", "q"};
-  if (biased)
+  if (biased) {
+    l.tensors = {sums};
+    for (size_t i = 1; i < node.inputs.size(); ++i) {
+      l.inputs.push_back(&graph.type(node.inputs[i]));
+      l.tensors.push_back(operands.Of(node.inputs[i]));
+    }
     return {value([=](const std::vector<Expr>& at) {
-              return operators::AverageCode(l, SumAt(sums, at));
+              return operators::AverageCode(l, SumAt(sums, at), at[2], at[3]);
             }),
             reduce};
+  }
   return {value([=](const std::vector<Expr>& at) {
             return SumAt(sums, at) / Cast(sum, operators::CountOfWindow(l, at[2], at[3]));
           }),

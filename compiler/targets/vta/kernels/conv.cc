@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/conv_border.h"
 #include "compiler/targets/vta/kernels/steps.h"
 #include "compiler/targets/vta/lower/intrinsics.h"
 #include "compiler/targets/vta/lower/scratchpad.h"
@@ -241,36 +242,6 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
                     residual.beside() ? "skip" : "conv", &out->stages);
 }
 
-/// What pads would have added to the outputs at the borders, from the rows of parameters behind
-/// `first`: a stage a part of the border.
-Tensor AddBorder(const ConvShape& shape, const Tensor& conv, const std::vector<te::Axis>& axes,
-                 const Tensor& parameters, int64_t first,
-                 const std::function<Expr(const std::vector<Expr>&)>& block_of,
-                 std::vector<Stage>* stages) {
-  const Border lines = shape.border_h(), columns = shape.border_w();
-  auto class_of = [](const Border::Part& part, const Expr& at) {
-    return part.inside ? Expr(part.first) : at + (part.first - part.begin);
-  };
-  Tensor last = conv;
-  for (const Border::Part& y : lines.Parts())
-    for (const Border::Part& x : columns.Parts()) {
-      if (y.inside && x.inside) continue;
-      const Tensor before = last;
-      stages->push_back({StrCat("border_", stages->size()), "conv", "vta.add"});
-      last = te::Compute(
-          stages->back().block, axes,
-          [&](const std::vector<Expr>& at) -> te::Value {
-            const Expr row = first + class_of(y, at[3]) * columns.classes() + class_of(x, at[4]);
-            const Expr sum = before.At(at) + parameters(block_of(at), row, at[6], at[7]);
-            const Expr in_part =
-                at[3] >= y.begin && at[3] < y.end && at[4] >= x.begin && at[4] < x.end;
-            return Select(in_part, sum, before.At(at));
-          },
-          kAccScope);
-    }
-  return last;
-}
-
 /// The maximum of each window of `codes`, whose axes are n g co yp xp oy ox q b k, at yp = xp = 0:
 /// along lines, then along columns.
 Tensor AddMaximum(const JoinedMax& max, const Tensor& codes, std::vector<te::Axis> axes,
@@ -304,27 +275,6 @@ Tensor AddMaximum(const JoinedMax& max, const Tensor& codes, std::vector<te::Axi
 }
 
 }  // namespace
-
-Border::Border(int64_t outputs, int64_t inputs, int64_t stride, int64_t pad, int64_t reach)
-    : size(outputs) {
-  const int64_t inside = std::min(CeilDiv(pad, stride), outputs);  // where the first is, if one is
-  const int64_t room = inputs + pad - reach;                       // how far windows may move
-  const int64_t end = room < 0 ? 0 : std::min(room / stride + 1, outputs);
-  before = inside < end ? inside : outputs;
-  after = inside < end ? outputs - end : 0;
-}
-
-std::vector<Border::Part> Border::Parts() const {
-  std::vector<Part> parts = {{0, before, 0, false},
-                             {before, size - after, before, true},
-                             {size - after, size, classes() - after, false}};
-  std::erase_if(parts, [](const Part& part) { return part.begin == part.end; });
-  return parts;
-}
-
-int64_t BorderRows(const ConvShape& shape) {
-  return shape.border_rows ? shape.border_h().classes() * shape.border_w().classes() : 0;
-}
 
 bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling) {
   return shape.max && shape.max->kept_lines() > 0 && tiling.height < shape.result_h();
@@ -369,7 +319,7 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                : std::vector<int64_t>{shape.weight_terms, blocks, shape.ci, shape.kh, shape.kw,
                                       in_parts, arch.block_out, arch.block_in});
   const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
-  const int64_t set_rows = shape.parameter_sets() * ParameterRows(epilogue);
+  const int64_t set_rows = EpilogueSets(shape) * ParameterRows(epilogue);
   const Tensor p = te::Placeholder(
       "p", {blocks, set_rows + BorderRows(shape), arch.batch, arch.block_out}, DType::kInt32);
   const Tensor padded =
@@ -436,8 +386,10 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
   const Tensor sum = shape.border_rows
                          ? AddBorder(shape, conv, axes, loaded, set_rows, block_of, &out.stages)
                          : conv;
-  Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages, 0,
-                            shape.residual ? std::nullopt : table);
+  Tensor last = shape.border_scales
+                    ? AddEpilogues(shape, rounding, sum, axes, loaded, block_of, table, &out.stages)
+                    : AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of,
+                                  &out.stages, 0, shape.residual ? std::nullopt : table);
   for (Stage& stage : out.stages) stage.over = "conv";
   if (shape.residual) {
     const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
@@ -448,7 +400,7 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
       out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }
   if (shape.bend)
-    last = AddBend(*shape.bend, rounding, last, axes, loaded, block_of, shape.parameter_sets() - 2,
+    last = AddBend(*shape.bend, rounding, last, axes, loaded, block_of, EpilogueSets(shape) - 2,
                    &out.stages);
   if (shape.max) {
     last = AddMaximum(*shape.max, last, axes, &out);

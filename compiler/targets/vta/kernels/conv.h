@@ -83,6 +83,10 @@ struct Border {
   int64_t OutputOf(int64_t number) const {
     return number <= before ? number : size - classes() + number;
   }
+  /// The first output of the class that an output is in.
+  int64_t LikeOutput(int64_t output) const {
+    return output < before || output >= size - after ? output : before;
+  }
 };
 
 /// Units: blocks for batch and channels (ChannelBlocks), pixels for height and width.
@@ -98,6 +102,9 @@ struct ConvShape {
   /// The hardware pads with 0, and rows of parameters have what pads of another value would have
   /// given to outputs at the borders.
   bool border_rows = false;
+  /// What a window's sum is scaled by depends on which of its taps lie in pads: each class of the
+  /// border has parameters of its own.
+  bool border_scales = false;
   /// The int8 terms that each weight is the sum of (weight_terms.h), and how many elements of
   /// weights the terms after the first have that are not 0.
   int64_t weight_terms = 1, further_weights = 0;
@@ -125,8 +132,6 @@ struct ConvShape {
   /// Pixels of the step's result.
   int64_t result_h() const { return max ? out_h() / max->stride_h : out_h(); }
   int64_t result_w() const { return max ? out_w() / max->stride_w : out_w(); }
-  /// Of the rows of an epilogue in the parameters of a channel block.
-  int64_t parameter_sets() const { return (residual ? 2 : 1) + (bend ? 2 : 0); }
   int64_t maximum_passes() const { return max ? max->Passes(result_h(), result_w()) : 0; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
   int64_t lines_read() const { return LinesRead(out_h(), in_h, stride_h, kh, dilation_h, pad_top); }
@@ -143,6 +148,8 @@ struct ConvShape {
 
 /// Rows of parameters for the pads of a channel block.
 int64_t BorderRows(const ConvShape& shape);
+/// Sets of parameters of a channel block's epilogues.
+int64_t EpilogueSets(const ConvShape& shape);
 
 /// stride_w where it is quicker to load the pixels that outputs read, a burst each, than all of a
 /// line; otherwise 1.
@@ -180,9 +187,9 @@ bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
-///   p [groups * co * out_parts, rows, b, block_out] int32: rows of the epilogue, of the
-///   residual's,
-///     of those above and below a bend, and of the border, by its classes of lines, then columns
+///   p [groups * co * out_parts, rows, b, block_out] int32: rows of the epilogue, or one of
+///     each class, of the residual's, of those above and below a bend, and of the border, by its
+///     classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
 ///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
 ///   t [256] int8

@@ -253,7 +253,7 @@ std::string Print(const ConvShape& s) {
   add("pad_top", s.pad_top, 0), add("pad_left", s.pad_left, 0);
   add("pad_bottom", s.pad_bottom, 0), add("pad_right", s.pad_right, 0);
   add("pads_by_value", s.padded() && s.pad_value != 0, false);
-  add("border_rows", s.border_rows, false);
+  add("border_rows", s.border_rows, false), add("border_scales", s.border_scales, false);
   add("weight_terms", s.weight_terms, 1), add("further_weights", s.further_weights, 0);
   add("phases_h", s.phases_h, 1), add("phases_w", s.phases_w, 1);
   add("absent_taps", s.absent_taps, false), add("absent_weights", s.absent_weights, 0);

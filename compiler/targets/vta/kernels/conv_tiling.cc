@@ -20,7 +20,7 @@ constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
 
 /// Of an output block.
 int64_t ParameterRowsOf(const isa::Config& config, const ConvShape& s) {
-  return s.parameter_sets() * ParameterRows(EpilogueOf(config, s.wide_shift)) + BorderRows(s);
+  return EpilogueSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) + BorderRows(s);
 }
 
 /// Output pixels at borders where pads add something.
@@ -56,7 +56,7 @@ int64_t TensorPassesOf(const isa::Config& config, const ConvShape& s) {
 /// Cycles of a tile's requantisation in which parameters of another channel block are read.
 int64_t ParameterChanges(const isa::Config& config, const ConvShape& s) {
   if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
-  return ConvBlocks(config, s).out_parts * s.parameter_sets() *
+  return ConvBlocks(config, s).out_parts * EpilogueSets(s) *
          (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
 }
 
@@ -173,9 +173,9 @@ int64_t MaximumUops(const ConvShape& s, const ConvTiling& t, int64_t parts) {
          (s.max->kh - 1 + s.max->kept_lines()) * Uops({t.co, t.height, t.width, parts});
 }
 
-/// Micro-ops of a tile's additions at borders.
+/// Micro-ops of a tile's additions, or further epilogues, at borders.
 int64_t BorderUops(const ConvShape& s, const ConvTiling& t, int64_t parts) {
-  if (!s.border_rows) return 0;
+  if (!s.border_rows && !s.border_scales) return 0;
   int64_t uops = 0;
   for (const Border::Part& y : s.border_h().Parts())
     for (const Border::Part& x : s.border_w().Parts())

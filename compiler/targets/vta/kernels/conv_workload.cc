@@ -7,6 +7,7 @@
 
 #include "compiler/graph/ops/int8_common.h"
 #include "compiler/graph/window_fold.h"
+#include "compiler/targets/vta/kernels/border_scales.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/narrow_scale.h"
@@ -231,6 +232,7 @@ std::vector<int32_t> PackSets(const isa::Config& config, const Graph& graph, con
   const ConvShape& s = work.shape;
   const ChannelBlocks blocks(config);
   const size_t lanes = s.groups * s.co * s.phases_w * blocks.channels;
+  if (s.border_scales) return PackBorderScales(config, graph, node, s);
   if (!work.has_weights()) {
     const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
     return PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
@@ -298,19 +300,6 @@ void ReadProduct(const isa::Config& config, const Graph& graph, const Node& node
 
 }  // namespace
 
-std::optional<ProductBlocks> MatrixBlocks(const isa::Config& config, const Node& node) {
-  const isa::Arch& arch = config.arch;
-  if (EpilogueOf(config) != EpilogueKind::kRequant) return std::nullopt;
-  const std::vector<int32_t> rows =
-      PackParameters(config, std::vector<isa::RequantLane>(arch.block_out, LaneOf(node)),
-                     std::vector<int64_t>(arch.block_out));
-  const int64_t bias = arch.batch * arch.block_out;
-  const std::vector<int32_t> further(rows.begin() + bias, rows.end());
-  return ProductBlocks{
-      arch.block_out, arch.block_in, arch.batch,
-      Tensor::Of<int32_t>({std::ssize(further) / bias, arch.batch, arch.block_out}, further)};
-}
-
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
                             const Node* interleaves, double scale) {
   ConvWorkload work;
@@ -362,6 +351,7 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
   if (node.op == Op::kAvgPoolI8) {
     s.kh = node.Ints("kernel")[0], s.kw = node.Ints("kernel")[1];
     ReadWindow(config, node, node.Int("pad_value"), &s);
+    if (node.inputs.size() > 1) ReadBorderScales(config, graph, node, &s);
   }
   return work;
 }
@@ -400,6 +390,9 @@ struct ChannelScale {
   }
 };
 
+/// A tie is rounded upwards, if by no more.
+constexpr double kTies = 0x1p-40;
+
 /// Whether a sum of the average pool may lie on a tie, which the node rounds to the even code.
 bool RoundsTies(const Node& node) { return node.op == Op::kAvgPoolI8 && node.Int("divisor") != 0; }
 
@@ -414,9 +407,10 @@ double ErrorOfCodes(const isa::Config& config, const Graph& graph, const Node& n
                         most) +
            ErrorOfRounding(config, graph.rounding(), work.common);
   }
+  if (work.shape.border_scales) return RoundsTies(node) ? kTies : 0;
   if (!work.has_weights()) {
     const ScaleWithoutWeights made = ScaleOfSums(config, graph, work);
-    const double ties = RoundsTies(node) ? 0x1p-40 : 0;  // upwards, if by no more
+    const double ties = RoundsTies(node) ? kTies : 0;
     if (made.is_tried) return ties;
     const int64_t weight = std::llround(made.factor), most = 128 * taps * std::abs(weight);
     const ChannelScale scale{work.common, made, 1, ScaleApplied(config, made.lane, most)};

@@ -2,7 +2,10 @@
 // that TFLite's kernels do.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <random>
 
+#include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 
@@ -74,6 +77,51 @@ output "y" = %y
         ASSERT_EQ(y.At(static_cast<int64_t>(i)), wanted) << "sum " << sums[i];
       }
     }
+}
+
+/// Windows of 3x3 over 4x5 codes with pads around them that are not counted.
+Tensor BorderAverages(const std::string& scales, isa::Rounding rounding, const Tensor& x) {
+  Graph graph = Parse(R"(%x : int8[1,1,4,5] = input
+%s : float32[] = const [0.05]
+%z : int8[] = const [-9]
+)" + scales + R"(%r : float32[1,1,4,5] = dequantize(%x, %s, %z) {axis=0} "r"
+%a : float32[1,1,4,5] = avg_pool(%r) {count_include_pad=0, kernel=[3,3], pads=[1,1,1,1], strides=[1,1]} "a"
+%y : int8[1,1,4,5] = quantize(%a, %t, %u) {axis=0} "y"
+output "y" = %y
+)");
+  graph.set_rounding(rounding);
+  const Graph integers = Integerize(graph, {});
+  EXPECT_EQ(integers.nodes().back().op, Op::kAvgPoolI8);
+  return Evaluate(integers, {x})[0];
+}
+
+TEST(Integerize, AveragesAtBordersAreOfWhatLiesInside) {
+  constexpr int64_t kHeight = 4, kWidth = 5;
+  constexpr double kFrom = 0.05f, kTo = 0.0375f;
+  std::mt19937 random(4);
+  for (const isa::Rounding rounding : {isa::Rounding::kSingle, isa::Rounding::kDouble})
+    for (const bool same : {true, false})
+      for (int trial = 0; trial < 300; ++trial) {
+        std::vector<int8_t> codes(kHeight * kWidth);
+        for (int8_t& code : codes) code = static_cast<int8_t>(random());
+        const Tensor y =
+            BorderAverages(same ? "%t : float32[] = const [0.05]\n%u : int8[] = const [-9]\n"
+                                : "%t : float32[] = const [0.0375]\n%u : int8[] = const [4]\n",
+                           rounding, Tensor::Of<int8_t>({1, 1, kHeight, kWidth}, codes));
+        for (int64_t at = 0; at < std::ssize(codes); ++at) {
+          int64_t sum = 0, taps = 0;
+          for (int64_t i = 0; i < std::ssize(codes); ++i)
+            if (std::abs(i / kWidth - at / kWidth) <= 1 && std::abs(i % kWidth - at % kWidth) <= 1)
+              sum += codes[i], ++taps;
+          const int64_t half = sum > 0 ? taps / 2 : -(taps / 2);
+          const double real =
+              static_cast<double>(sum + 9 * taps) * kFrom / kTo / static_cast<double>(taps) + 4;
+          if (same)
+            ASSERT_EQ(y.At(at), (sum + half) / taps) << "sum " << sum << " of " << taps;
+          else
+            ASSERT_NEAR(y.At(at), std::clamp(real, -128.0, 127.0), 0.5 + 1e-6) << at;
+        }
+      }
 }
 
 /// gemmlowp's and TFLite's functions, named and written as theirs are.

@@ -204,6 +204,14 @@ std::vector<Case> Cases() {
       {Op::kMaxPoolI8, {codes}, pool},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(0, 0)), kLane)},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(3, 14)), kLane)},
+      {Op::kAvgPoolI8,
+       {codes,
+        {DType::kInt32, {12}},
+        {DType::kInt32, {12}},
+        {DType::kInt32, {12}},
+        {DType::kInt32, {12}},
+        {DType::kInt32, {12}}},
+       With(With(pool, AveragesBy(3, 14)), kLane)},
       {Op::kRequantI8, {codes}, kLane},
       {Op::kRequantI8, {{DType::kInt32, {3, 50}}}, kLane},
       {Op::kLookupI8, {codes, {kI8, {256}}}, {}},
@@ -253,11 +261,16 @@ void Restrict(const Case& c, std::vector<Tensor>& inputs, std::mt19937& random) 
     });
   if (c.op == Op::kMatMulI8)
     for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
-  if (c.op == Op::kConv2dI8 || c.op == Op::kDenseI8) {
-    for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
-    for (int32_t& v : inputs[3].mutable_data<int32_t>()) v = (v & 0x3fffffff) | 0x40000000;
-    for (int32_t& v : inputs[4].mutable_data<int32_t>()) v = -(v & 7);
-  }
+  const auto restrict_scales = [&](size_t first) {
+    for (int32_t& v : inputs[first].mutable_data<int32_t>()) v %= 5000;
+    for (int32_t& v : inputs[first + 1].mutable_data<int32_t>()) v = (v & 0x3fffffff) | 0x40000000;
+    for (int32_t& v : inputs[first + 2].mutable_data<int32_t>()) v = -(v & 7);
+  };
+  if (c.op == Op::kConv2dI8 || c.op == Op::kDenseI8) restrict_scales(2);
+  if (c.op != Op::kAvgPoolI8 || inputs.size() == 1) return;
+  restrict_scales(1);
+  for (int32_t& v : inputs[4].mutable_data<int32_t>()) v = 1 + (v & 7);
+  for (int32_t& v : inputs[5].mutable_data<int32_t>()) v &= 31;
 }
 
 }  // namespace

@@ -146,6 +146,78 @@ TEST(Convolution, AveragePools) {
   }
 }
 
+/// An average pool whose places have scales by the number of taps that lie in the input, or, with
+/// one that differs, no such.
+void AddBorderPool(Case& c, const Shape& size, const Shape& kernel, const Shape& strides,
+                   const Shape& pads, bool differs = false) {
+  Attributes attributes = c.Requant();
+  attributes.Set("kernel", kernel);
+  attributes.Set("pad_value", int64_t{0});
+  Case::SetWindow(&attributes, strides, pads);
+  const auto inside = [&](int64_t axis) {
+    std::vector<int64_t> taps;
+    for (int64_t first = -pads[axis]; first + kernel[axis] <= size[axis] + pads[axis + 2];
+         first += strides[axis])
+      taps.push_back(std::min(first + kernel[axis], size[axis]) - std::max<int64_t>(first, 0));
+    return taps;
+  };
+  std::vector<int32_t> biases, multipliers, exponents;
+  for (const int64_t lines : inside(0))
+    for (const int64_t columns : inside(1)) {
+      const auto taps = static_cast<int32_t>(lines * columns);
+      biases.push_back(17 * taps);
+      multipliers.push_back(INT32_MAX / (taps + 1) + (1 << 29));
+      exponents.push_back(-taps % 4);
+    }
+  if (differs) ++biases[biases.size() / 2];
+  const auto constant = [&](const char* name, const std::vector<int32_t>& values) {
+    return c.graph().AddConstant(name, Tensor::Of<int32_t>({std::ssize(values)}, values));
+  };
+  c.graph().Emit(Op::kAvgPoolI8, "pool",
+                 {c.Input("x", 1, 40, size[0], size[1]), constant("biases", biases),
+                  constant("multipliers", multipliers), constant("exponents", exponents)},
+                 attributes);
+}
+
+TEST(Convolution, AveragesOfWhatLiesBesidePads) {
+  std::vector<isa::Config> configs = AllBlocks();
+  configs.push_back(Batched(1));
+  configs.push_back(ConfigNamed("two_banks"));
+  configs.back().arch.pad_value = 0;
+  const Shape none{0, 0, 0, 0};
+  uint32_t seed = 40;
+  for (const isa::Config& config : configs)
+    for (const auto& [size, kernel, strides, pads] : std::vector<std::array<Shape, 4>>{
+             {Shape{17, 17}, Shape{3, 3}, Shape{1, 1}, Shape{1, 1, 1, 1}},
+             {Shape{9, 30}, Shape{5, 4}, Shape{2, 3}, Shape{3, 0, 1, 2}},
+             {Shape{2, 3}, Shape{3, 3}, Shape{1, 1}, Shape{1, 2, 2, 1}},
+             {Shape{6, 7}, Shape{2, 2}, Shape{1, 2}, none}}) {
+      SCOPED_TRACE(
+          StrCat("seed ", ++seed, " ", ToText(size), " ", ToText(pads), " on ", config.name));
+      Case c(config, seed % 3 ? isa::Rounding::kDouble : isa::Rounding::kSingle, seed);
+      AddBorderPool(c, size, kernel, strides, pads);
+      const bool looks_up = (seed + seed / 4) % 2 == 0;  // of each shape and config about half
+      if (looks_up)
+        c.graph().Emit(Op::kLookupI8, "lookup",
+                       {c.graph().nodes().back().output, c.Constant<int8_t>("t", {256}, -128, 127)},
+                       {});
+      c.Run();
+    }
+}
+
+TEST(Convolution, SaysWhyItTakesNoScalesByPlace) {
+  const auto add = [](bool differs) {
+    return [=](Case& c) { AddBorderPool(c, {6, 6}, {3, 3}, {1, 1}, {1, 1, 1, 1}, differs); };
+  };
+  EXPECT_EQ(WhyNot(Batched(1), add(true)),
+            "biases[3,0] = 103: must be 102, as where windows see the same pads");
+  EXPECT_EQ(WhyNot(ConfigNamed("pynq"), add(false)),
+            "arch.requant_multiplier_bits = 16: must be 32: scales at borders are only exact then");
+  EXPECT_EQ(WhyNot(ConfigNamed("vta_0.0.2"), add(false)),
+            "arch.requant = 0: windows at borders have scales of their own, which needs the ALU "
+            "operation requant");
+}
+
 TEST(Convolution, GlobalPoolLargerThanTheScratchpad) {
   Case c(Batched(1), isa::Rounding::kSingle, 3);
   const ValueId x = c.Input("x", 1, 20, 56, 56);
