@@ -113,11 +113,14 @@ TEST(Integerize, AveragesAtBordersAreOfWhatLiesInside) {
           for (int64_t i = 0; i < std::ssize(codes); ++i)
             if (std::abs(i / kWidth - at / kWidth) <= 1 && std::abs(i % kWidth - at % kWidth) <= 1)
               sum += codes[i], ++taps;
-          const int64_t half = sum > 0 ? taps / 2 : -(taps / 2);
+          constexpr int64_t kZero = -9;
+          const int64_t nearest = rounding == isa::Rounding::kSingle
+                                      ? Nearest(sum - kZero * taps, taps, true) + kZero
+                                      : Nearest(sum, taps, false);
           const double real =
               static_cast<double>(sum + 9 * taps) * kFrom / kTo / static_cast<double>(taps) + 4;
           if (same)
-            ASSERT_EQ(y.At(at), (sum + half) / taps) << "sum " << sum << " of " << taps;
+            ASSERT_EQ(y.At(at), nearest) << "sum " << sum << " of " << taps;
           else
             ASSERT_NEAR(y.At(at), std::clamp(real, -128.0, 127.0), 0.5 + 1e-6) << at;
         }

@@ -40,7 +40,9 @@ TEST(VtaTarget, SaysWhyItRefuses) {
             "than 1, so that layers pass activations on");
   const std::string rule =
       ": must be one, or a convolution and the addition of its result to another tensor, what "
-      "interleaves it, or a maximum of it; and a table for the codes of these, but for a maximum's";
+      "interleaves it, or a maximum of it; and a table for the codes of these, but for a "
+      "maximum's, "
+      "or their prelu_i8, but for those of the last two";
   const auto three = [&](Case& c) {
     conv(c);
     AddSum(&c, 16, 1, 1, true);

@@ -173,9 +173,14 @@ void AddBorderPool(Case& c, const Shape& size, const Shape& kernel, const Shape&
   const auto constant = [&](const char* name, const std::vector<int32_t>& values) {
     return c.graph().AddConstant(name, Tensor::Of<int32_t>({std::ssize(values)}, values));
   };
+  // Without exact divisions.
+  attributes.Set("factor", int64_t{0});
+  attributes.Set("divisor", int64_t{0});
+  const std::vector<int32_t> none(biases.size());
   c.graph().Emit(Op::kAvgPoolI8, "pool",
                  {c.Input("x", 1, 40, size[0], size[1]), constant("biases", biases),
-                  constant("multipliers", multipliers), constant("exponents", exponents)},
+                  constant("multipliers", multipliers), constant("exponents", exponents),
+                  constant("factors", none), constant("divisors", none)},
                  attributes);
 }
 
