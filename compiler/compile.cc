@@ -51,6 +51,38 @@ int64_t TensorAlignment(const std::optional<isa::Config>& config, const Graph& g
                    makes_weights ? config->wgt_bytes() : kLine});
 }
 
+/// Activations in blocks that programs alone make and read, but for one concatenation, which may be
+/// none: elements are all that they want whole.
+LooseValues LooseBlocks(const CompileOptions& options, const Graph& graph,
+                        std::span<const Step> steps) {
+  if (!options.config) return {};
+  constexpr size_t kBlocked = 6;
+  LooseValues loose{std::vector<bool>(graph.values().size()),
+                    std::max(options.config->inp_bytes(), options.config->out_bytes())};
+  const auto has_programs = [&](const Step& step) {
+    const auto target = std::ranges::find(options.targets, step.target, &CodeTarget::Name);
+    return target != options.targets.end() && (*target)->Layout().has_value();
+  };
+  const auto is_concat = [&](const Step& step) {
+    return step.nodes.size() == 1 && graph.nodes()[step.nodes[0]].op == Op::kConcat;
+  };
+  for (const Step& step : steps) {
+    const ValueId made = graph.nodes()[step.nodes.back()].output;
+    loose.are[made] =
+        graph.shape(made).size() == kBlocked && (has_programs(step) || is_concat(step));
+  }
+  std::vector<bool> joined(graph.values().size());
+  for (const Step& step : steps)
+    for (const NodeId node : step.nodes)
+      for (const ValueId input : graph.nodes()[node].inputs) {
+        if (has_programs(step)) continue;
+        if (!is_concat(step) || joined[input]) loose.are[input] = false;
+        joined[input] = true;
+      }
+  for (const GraphOutput& output : graph.outputs()) loose.are[output.value] = false;
+  return loose;
+}
+
 std::set<std::string> WithOwnMemory(std::span<const CodeTarget* const> targets) {
   std::set<std::string> names;
   for (const CodeTarget* target : targets)
@@ -76,7 +108,7 @@ class PackageBuilder {
         own_memory_(WithOwnMemory(options.targets)),
         on_gpu_(LieInOwnMemory(graph, own_memory_)),
         alignment_(TensorAlignment(options.config, graph)),
-        in_place_(FindInPlace(graph, steps_, alignment_)),
+        in_place_(FindInPlace(graph, steps_, alignment_, LooseBlocks(options, graph, steps_))),
         plan_(PlanMemory(graph, steps_, alignment_, in_place_, on_gpu_)) {
     package_.model = graph.name();
     package_.config = options.config;

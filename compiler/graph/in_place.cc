@@ -23,6 +23,15 @@ bool IsStoredAlike(const Value& part, const Value& whole, int64_t axis, bool las
          (axis == kChannels && (last || part.type.shape[axis] % part.storage->channels == 0));
 }
 
+/// Whether the value, and all that lies in it, is loose; a concatenation has to be in place.
+bool IsLoose(const Graph& graph, const InPlace& found, const LooseValues& loose, ValueId value) {
+  if (loose.are.empty() || !loose.are[value]) return false;
+  if (graph.Producer(value)->op == Op::kConcat && !found.wholes.contains(value)) return false;
+  return std::ranges::all_of(found.parts, [&](const auto& part) {
+    return part.second.whole != value || IsLoose(graph, found, loose, part.first);
+  });
+}
+
 }  // namespace
 
 PlaceIn InPlace::Outermost(ValueId value) const {
@@ -36,7 +45,8 @@ bool InPlace::Covers(const Graph& graph, const Step& step) const {
   return step.nodes.size() == 1 && wholes.contains(graph.nodes()[step.nodes[0]].output);
 }
 
-InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes) {
+InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                    const LooseValues& loose) {
   InPlace found;
   for (const Step& step : steps) {
     const Node& node = graph.nodes()[step.nodes[0]];
@@ -46,8 +56,10 @@ InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t ali
     for (const ValueId input : node.inputs) {
       const Value& value = graph.value(input);
       const bool last = parts.size() + 1 == node.inputs.size();
-      const bool fits = value.producer != kNone && !found.parts.contains(input) &&
-                        offset % alignment_bytes == 0 &&
+      const bool lies = offset % alignment_bytes == 0 ||
+                        (offset % std::max<int64_t>(loose.alignment_bytes, 1) == 0 &&
+                         value.producer != kNone && IsLoose(graph, found, loose, input));
+      const bool fits = value.producer != kNone && !found.parts.contains(input) && lies &&
                         IsStoredAlike(value, graph.value(node.output), node.Int("axis"), last);
       if (!fits || !parts.try_emplace(input, PlaceIn{node.output, offset}).second) break;
       offset += value.stored().bytes();

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "compiler/graph/schedule.h"
 
@@ -25,8 +26,17 @@ struct InPlace {
   bool Covers(const Graph& graph, const Step& step) const;
 };
 
+/// Values that may lie at any multiple of a few bytes, since all that makes and reads them, but for
+/// one concatenation, does not care; whether each of the graph's is one.
+struct LooseValues {
+  std::vector<bool> are;
+  int64_t alignment_bytes = 1;
+};
+
 /// The concatenations that are a step of their own, whose parts lie one behind the other as a
-/// whole, each at a multiple of `alignment_bytes`, each in no other one, and each made by a step.
-InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes);
+/// whole, each at a multiple of `alignment_bytes`, or of less where it and all that lies in it is
+/// loose, each in no other one, and each made by a step.
+InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                    const LooseValues& loose = {});
 
 }  // namespace vta::compiler

@@ -37,8 +37,9 @@ MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t a
                       const InPlace& in_place = {}, const std::vector<bool>& apart = {});
 
 /// Re-derives the lifetimes from the graph and checks the plan against them.
-/// Errors: throws Error naming the tensor that is missing, misplaced, misaligned or overlaps
-/// another one that is alive at the same step and is not what it is a part of.
+/// Errors: throws Error naming the tensor that is missing, misplaced, misaligned (but for parts,
+/// which lie where the whole has them) or overlaps another one that is alive at the same step and
+/// is not what it is a part of.
 void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
                      const MemoryPlan& plan, const InPlace& in_place = {});
 

@@ -20,9 +20,12 @@ namespace {
 constexpr int64_t kAlignment = 64;
 
 /// "c: a+0 b+64", a whole a line; in the order of their values.
-std::string Found(const std::string& body) {
+std::string Found(const std::string& body, const std::vector<std::string>& loose = {}) {
   const Graph graph = Parse(body);
-  const InPlace found = FindInPlace(graph, Steps(graph), kAlignment);
+  LooseValues values{std::vector<bool>(graph.values().size()), 16};
+  for (size_t id = 0; id < graph.values().size(); ++id)
+    values.are[id] = std::ranges::find(loose, graph.values()[id].name) != loose.end();
+  const InPlace found = FindInPlace(graph, Steps(graph), kAlignment, values);
   std::string text;
   for (const ValueId whole : found.wholes) {
     text += graph.value(whole).name + ":";
@@ -59,6 +62,24 @@ TEST(InPlace, APartThatIsNotAtTheAlignmentIsCopied) {
                            std::string("%b : int8[1,3,4,4] = abs(%x) \"b\"\n");
   EXPECT_EQ(Found(head + "%c : int8[1,6,4,4] = concat(%a, %b) {axis=1} \"c\"\noutput \"c\" = %c\n"),
             "");
+}
+
+TEST(InPlace, LoosePartsLieAtAnyElement) {
+  const std::string head = "%x : int8[1,3,4,4] = input\n%a : int8[1,3,4,4] = relu(%x) \"a\"\n" +
+                           std::string("%b : int8[1,3,4,4] = abs(%x) \"b\"\n");
+  const std::string one =
+      head + "%c : int8[1,6,4,4] = concat(%a, %b) {axis=1} \"c\"\noutput \"c\" = %c\n";
+  EXPECT_EQ(Found(one, {"a"}), "");
+  EXPECT_EQ(Found(one, {"b"}), "c: a+0 b+48\n");
+  // What lies in a loose value has to be loose, and a concatenation to be in place.
+  const std::string two = head + R"(%c : int8[1,6,4,4] = concat(%a, %b) {axis=1} "c"
+%d : int8[1,3,4,4] = sign(%x) "d"
+%e : int8[1,9,4,4] = concat(%d, %c) {axis=1} "e"
+output "e" = %e
+)";
+  EXPECT_EQ(Found(two, {"a", "b", "c"}), "c: a+0 b+48\ne: c+48 d+0\n");
+  EXPECT_EQ(Found(two, {"b", "c"}), "c: a+0 b+48\n");
+  EXPECT_EQ(Found(two, {"a", "c"}), "");
 }
 
 TEST(InPlace, AWholeMayBeAPartAndEachLiesInOne) {
