@@ -127,7 +127,10 @@ class Sinker {
       return producer->inputs[0];
     const Tensor* constant = fresh_.constant(value);
     const Shape& own = fresh_.shape(value);
-    if (!constant && own.size() == perm.size() && OnlyReshapes(own, Inverse(perm)))
+    // A number for each channel of planes. Lines of a matrix stay lines.
+    constexpr size_t kPlanes = 4;
+    if (!constant && own.size() == kPlanes && perm.size() == kPlanes &&
+        OnlyReshapes(own, Inverse(perm)))
       return Transpose(value, Inverse(perm), node.name);
     if (!constant || own.size() > perm.size()) return kNone;
     if (constant->elements() == 1 && node.op != Op::kConcat) return value;
