@@ -53,12 +53,15 @@ InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t ali
     if (step.nodes.size() > 1 || !IsInRow(graph, node)) continue;
     std::map<ValueId, PlaceIn> parts;
     int64_t offset = 0;
+    bool before = false;  // whether the part before it is loose: they may share a line of a cache
     for (const ValueId input : node.inputs) {
       const Value& value = graph.value(input);
       const bool last = parts.size() + 1 == node.inputs.size();
-      const bool lies = offset % alignment_bytes == 0 ||
-                        (offset % std::max<int64_t>(loose.alignment_bytes, 1) == 0 &&
-                         value.producer != kNone && IsLoose(graph, found, loose, input));
+      const bool is_loose = value.producer != kNone && IsLoose(graph, found, loose, input);
+      const bool lies =
+          offset % alignment_bytes == 0 ||
+          (offset % std::max<int64_t>(loose.alignment_bytes, 1) == 0 && is_loose && before);
+      before = is_loose;
       const bool fits = value.producer != kNone && !found.parts.contains(input) && lies &&
                         IsStoredAlike(value, graph.value(node.output), node.Int("axis"), last);
       if (!fits || !parts.try_emplace(input, PlaceIn{node.output, offset}).second) break;

@@ -81,7 +81,7 @@ class BoundsTest(tool.ToolTest):
     def test_words_and_passes(self):
         out = self.done_slowly("bench", "networks", "resnet_tiny", "-c", "default")
         self.assertRegex(out, r"^network +config +cycles +bound % +bound +ideal +host bytes +at least +timing hash +package hash\n")
-        self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n\n")
+        self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n\n")
         self.assertRegex(out, r"\nhost time in ms, by a model; in brackets at double and at half its rates\n"
                               r"network +config +accelerator ms +host +on the host +one run +two in flight each\n")
         time = r" +\d+\.\d{3} \(\d+\.\d{3}, \d+\.\d{3}\)"

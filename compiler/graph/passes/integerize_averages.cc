@@ -31,8 +31,9 @@ std::optional<Shares> SharesOf(const Tensor* numbers) {
   const auto fits = [&](int64_t denominator) {
     const auto by = static_cast<double>(denominator);
     return std::ranges::all_of(given, [&](float number) {
-      const double whole = number * by;
-      return std::abs(whole - std::nearbyint(whole)) <= kNoise * std::max(by, std::abs(whole));
+      const double whole = number * by, nearest = std::nearbyint(whole);
+      return std::abs(whole - nearest) <= kNoise * std::max(by, std::abs(whole)) &&
+             (nearest != 0 || number == 0);
     });
   };
   for (int64_t denominator = 1; denominator <= kMostDenominator; ++denominator) {

@@ -126,7 +126,8 @@ ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below,
 
 ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
                                   const Tensor& values, const WantedCodes& target) {
-  if (fresh_.rounding() == isa::Rounding::kDouble) return kNone;
+  const size_t rank = fresh_.shape(node.output).size();
+  if (fresh_.rounding() == isa::Rounding::kDouble || (rank != 2 && rank != 4)) return kNone;
   const int64_t channels = values.shape()[1];
   std::vector<int32_t> multipliers, exponents;
   std::optional<double> above;
@@ -142,7 +143,7 @@ ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<co
     multipliers.push_back(line->below < 0 ? -below.multiplier : below.multiplier);
     exponents.push_back(below.exponent);
   }
-  Shape shape(fresh_.shape(node.output).size(), 1);
+  Shape shape(rank, 1);
   shape[1] = channels;
   const auto constant = [&](const std::string& name, const std::vector<int32_t>& numbers) {
     return fresh_.AddConstant(name, Tensor::Of<int32_t>(shape, numbers));

@@ -104,14 +104,15 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
       written = {{node.output, 1}};
       continue;
     }
-    if (MovesOn(graph, node, nodes.first(i))) continue;
-    const bool takes = TakesCheap(graph, node, nodes.first(i));
-    std::string broken = takes ? "" : operators::WhyNotBehind(graph, node, nodes.first(i));
     int64_t count = 1;
     for (ValueId input : node.inputs)
       if (const auto of = written.find(input); of != written.end()) count += of->second;
     written[node.output] = count;
-    if (count > kMostWritten) broken = StrCat("writes out at most ", kMostWritten, " operators");
+    if (count > kMostWritten)
+      return refuse(StrCat("writes out at most ", kMostWritten, " operators"));
+    if (MovesOn(graph, node, nodes.first(i))) continue;
+    const bool takes = TakesCheap(graph, node, nodes.first(i));
+    std::string broken = takes ? "" : operators::WhyNotBehind(graph, node, nodes.first(i));
     if (!broken.empty()) return refuse(std::move(broken));
     const bool is_read = std::ranges::any_of(nodes.subspan(i), [&](NodeId id) {
       return std::ranges::count(graph.nodes()[id].inputs, before.output) > 0;

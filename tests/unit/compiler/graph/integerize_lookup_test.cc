@@ -167,6 +167,23 @@ TEST(IntegerizeLookup, BentLinesOfChannelsAreOneOp) {
   }
 }
 
+/// Of other ranks than planes and rows it stays real.
+TEST(IntegerizeLookup, BentLinesOfChannelsOfOtherRanksStayReal) {
+  for (const Shape& shape : {Shape{1, 4, 64}, Shape{1, 4, 2, 4, 8}}) {
+    OnnxBuilder b(20);
+    b.Input("x", shape, onnx::TensorProto::INT8).Output("y");
+    b.Floats("s", {}, {0.05f}).Ints("z", {}, {3}, onnx::TensorProto::INT8);
+    Shape slopes(shape.size() - 1, 1);
+    slopes[0] = 4;
+    b.Floats("slope", slopes, {0.2f, -0.5f, 0.7f, 1.5f});
+    b.Node("DequantizeLinear", {"x", "s", "z"}, "real");
+    b.Node("PRelu", {"real", "slope"}, "bent");
+    b.Node("QuantizeLinear", {"bent", "s", "z"}, "y");
+    const Graph integers = RunPasses(b.Import(), NormalizePipeline(), {});
+    EXPECT_EQ(OpCounts(integers)[Op::kPreluI8], 0) << Print(integers);
+  }
+}
+
 /// Slopes above 0 that differ are none of a PReLU.
 TEST(IntegerizeLookup, BentLinesOfOtherScalesStayReal) {
   Function f(onnx::TensorProto::INT8);

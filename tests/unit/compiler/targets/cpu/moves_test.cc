@@ -1,6 +1,7 @@
 // Codes that a kernel makes or reads elsewhere, and puts elsewhere itself.
 #include <gtest/gtest.h>
 
+#include "compiler/graph/ops.h"
 #include "compiler/graph/text.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
 
@@ -55,6 +56,23 @@ output "y" = %y
 output "y" = %y
 )")),
             2);
+}
+
+/// What reads a value twice writes it twice, behind moves as well: steps end before that grows.
+TEST(CpuMoves, OfWhatIsReadTwiceOverAndOverEndSomewhere) {
+  Graph graph("twice");
+  const ValueId x = graph.AddInput("x", {DType::kInt8, {1, 8, 64}});
+  const ValueId scale = graph.AddConstant("scale", Tensor::Of<float>({}, {0.03125f})),
+                zero = graph.AddConstant("zero", Tensor::Of<int8_t>({}, {-3}));
+  ValueId y = graph.Emit(Op::kDequantize, "reals", {x, scale, zero}, {{"axis", int64_t{0}}});
+  for (int64_t i = 0; i < 12; ++i) {
+    y = graph.Emit(Op::kMul, "gate", {y, graph.Emit(Op::kSigmoid, "share", {y}, {})}, {});
+    y = graph.Emit(
+        Op::kSlice, "some", {y},
+        {{"starts", Shape{0, 0, 1}}, {"steps", Shape{1, 1, 1}}, {"shape", Shape{1, 8, 63 - i}}});
+  }
+  graph.AddOutput("y", y);
+  EXPECT_GT(std::ssize(CompileFor(graph, llvm::RunnableMachines().front()).package.steps), 2);
 }
 
 }  // namespace
