@@ -126,8 +126,9 @@ ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below,
 
 ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
                                   const Tensor& values, const WantedCodes& target) {
-  const size_t rank = fresh_.shape(node.output).size();
-  if (fresh_.rounding() == isa::Rounding::kDouble || (rank != 2 && rank != 4)) return kNone;
+  constexpr size_t kPlanes = 4;
+  if (fresh_.rounding() == isa::Rounding::kDouble || fresh_.shape(x.value).size() != kPlanes)
+    return kNone;
   const int64_t channels = values.shape()[1];
   std::vector<int32_t> multipliers, exponents;
   std::optional<double> above;
@@ -143,7 +144,7 @@ ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<co
     multipliers.push_back(line->below < 0 ? -below.multiplier : below.multiplier);
     exponents.push_back(below.exponent);
   }
-  Shape shape(rank, 1);
+  Shape shape(kPlanes, 1);
   shape[1] = channels;
   const auto constant = [&](const std::string& name, const std::vector<int32_t>& numbers) {
     return fresh_.AddConstant(name, Tensor::Of<int32_t>(shape, numbers));

@@ -167,9 +167,9 @@ TEST(IntegerizeLookup, BentLinesOfChannelsAreOneOp) {
   }
 }
 
-/// Of other ranks than planes and rows it stays real.
+/// Of other ranks than planes it stays real.
 TEST(IntegerizeLookup, BentLinesOfChannelsOfOtherRanksStayReal) {
-  for (const Shape& shape : {Shape{1, 4, 64}, Shape{1, 4, 2, 4, 8}}) {
+  for (const Shape& shape : {Shape{64, 4}, Shape{1, 4, 64}, Shape{1, 4, 2, 4, 8}}) {
     OnnxBuilder b(20);
     b.Input("x", shape, onnx::TensorProto::INT8).Output("y");
     b.Floats("s", {}, {0.05f}).Ints("z", {}, {3}, onnx::TensorProto::INT8);
