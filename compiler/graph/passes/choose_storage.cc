@@ -93,13 +93,11 @@ class StorageChooser {
   /// row by row it would read each lane of a block by itself, and so would a next one.
   bool CarriesBlocks(const Step& step) const {
     const std::vector<Node>& nodes = old_.nodes();
-    const Node &first = nodes[step.nodes.front()], &last = nodes[step.nodes.back()];
-    if (!std::all_of(step.nodes.begin() + 1, step.nodes.end(),
-                     [&](NodeId id) { return KeepsChannels(old_, nodes[id]); }))
-      return false;
+    const Node& last = nodes[step.nodes.back()];
     const auto made = kept_.find(last.output);
     if (made == kept_.end() || IsKept(last.output) || shared_.contains(last.output) ||
-        old_.type(last.output).dtype != DType::kFloat32 || !KeepsChannels(old_, first))
+        old_.type(last.output).dtype != DType::kFloat32 ||
+        !std::ranges::all_of(step.nodes, [&](NodeId id) { return KeepsChannels(old_, nodes[id]); }))
       return false;
     const int64_t lanes = made->second.channels;
     const auto in_blocks = [&](ValueId value) {

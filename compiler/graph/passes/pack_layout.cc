@@ -168,7 +168,6 @@ class Packer {
     return true;
   }
 
-  /// Of whole batches, from the first channel of a block on.
   /// Whether all that is cut off are channels that fill the last block.
   bool IsAllBlocks(const Node& slice, int64_t block) const {
     const auto all = [](const Shape& numbers, int64_t wanted) {
@@ -179,6 +178,7 @@ class Packer {
     return whole == part && all(slice.Ints("starts"), 0) && all(slice.Ints("steps"), 1);
   }
 
+  /// Of whole batches, from the first channel of a block on.
   bool SlicePacked(const Node& node) {
     if (node.op != Op::kSlice || !packed_.contains(node.inputs[0])) return false;
     const Packed& from = packed_.at(node.inputs[0]);
