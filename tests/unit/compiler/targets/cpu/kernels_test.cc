@@ -174,9 +174,10 @@ class RandomLayers {
     const ValueId made = Emit(real_ ? Op::kAvgPool : Op::kAvgPoolI8, {x}, *attributes);
     if (real_ || Once(2)) return made;
     const Shape places{graph_.shape(made)[2] * graph_.shape(made)[3]};
+    const int64_t exponent = Exponent(300);
     const ValueId biases = Constant(DType::kInt32, places, -500, 500),
                   multipliers = Constant(DType::kInt32, places, 1 << 30, INT32_MAX),
-                  exponents = Constant(DType::kInt32, places, Exponent(300), Exponent(300) + 1),
+                  exponents = Constant(DType::kInt32, places, exponent, exponent + 1),
                   factors = Constant(DType::kInt32, places, 1, 9),
                   divisors = Constant(DType::kInt32, places, 0, 40);
     return Emit(Op::kAvgPoolI8, {x, biases, multipliers, exponents, factors, divisors},
