@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What models of the hardware are built with, --engine rtl; and what other commands say they want.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, make, g++")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "yosys, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev, libsystemc-dev, libyaml-cpp-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "yosys, nats-server, nlohmann-json3-dev, libonnx-dev, libprotobuf-dev, libsystemc-dev, libyaml-cpp-dev")
 string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" system)
 set(CPACK_PACKAGE_FILE_NAME vta-${PROJECT_VERSION}-${system})
 

@@ -33,10 +33,11 @@ std::string Where(const std::string& engine) {
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
-      {"serial", kSerialUsage, [](const std::string& where) { ParseSerial(where); }, OpenSerial},
-      {"uio", "uio[:NAME[@BUFFER]]", [](const std::string&) {}, uio::OpenUio},
-      {"xrt", kXrtUsage, [](const std::string& where) { ParseNumberedPath(where, kXrtUsage); },
-       OpenXrt},
+      {"serial", kSerialUsage, BoardPath::kNode,
+       [](const std::string& where) { ParseSerial(where); }, OpenSerial},
+      {"uio", "uio[:NAME[@BUFFER]]", BoardPath::kNone, [](const std::string&) {}, uio::OpenUio},
+      {"xrt", kXrtUsage, BoardPath::kFile,
+       [](const std::string& where) { ParseNumberedPath(where, kXrtUsage); }, OpenXrt},
   };
   return kinds;
 }
@@ -50,6 +51,19 @@ std::vector<std::string> BoardUsages() {
 bool IsBoard(const std::string& engine) { return Find(engine) != nullptr; }
 
 void CheckBoardName(const std::string& engine) { Known(engine).check(Where(engine)); }
+
+BoardPath PathKindOf(const std::string& engine) { return Known(engine).path; }
+
+std::string PathOfBoard(const std::string& engine) {
+  const BoardKind& kind = Known(engine);
+  VTA_CHECK(kind.path != BoardPath::kNone, engine);
+  return ParseNumberedPath(Where(engine), kind.usage).path;
+}
+
+std::string WithPath(const std::string& engine, const std::string& path) {
+  const std::string where = Where(engine), old = PathOfBoard(engine);
+  return StrCat(Known(engine).name, ":", path, where.substr(old.size()));
+}
 
 std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config) {
   return Known(engine).open(Where(engine), config);

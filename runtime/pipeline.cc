@@ -21,29 +21,40 @@ Pipeline::Pipeline(std::shared_ptr<const Model> model, driver::Device* device,
   if (options.in_flight < 1 || options.in_flight > kMostInFlight)
     throw ArgumentError(model_->file(), "samples in flight", std::to_string(options.in_flight),
                         StrCat("must be 1 to ", kMostInFlight));
-  if (device) shared_ = std::make_unique<SharedDevice>(*device);
-  SessionOptions of_each{
-      .apart = options.apart, .threads = options.threads, .kernels = options.kernels};
-  if (model_->kernels() && options.kernels.confinement < Confinement::kProcess)
-    of_each.pool =
-        std::make_shared<ThreadPool>(options.threads != 0 ? options.threads : AvailableCpus());
   slots_.resize(static_cast<size_t>(options.in_flight));
-  for (Slot& slot : slots_) {
-    if (device) slot.device = std::make_unique<TurnDevice>(*shared_);
-    try {
-      slot.session = std::make_unique<Session>(model_, slot.device.get(), of_each);
-    } catch (const Error& error) {
-      if (&slot == slots_.data()) throw;
-      throw error.In(
-          StrCat("sample ", &slot - slots_.data() + 1, " of ", slots_.size(), " in flight"));
-    }
-  }
+  MakeSessions(device, options);
   try {
     for (Slot& slot : slots_) slot.thread = std::thread([this, &slot] { Work(slot); });
   } catch (const std::system_error& error) {
     Stop();
     throw Error(model_->file(), "samples in flight", std::to_string(options.in_flight),
                 StrCat("the system gives no thread: ", error.what()));
+  }
+}
+
+void Pipeline::MakeSessions(driver::Device* device, const PipelineOptions& options) {
+  if (device) shared_ = std::make_unique<SharedDevice>(*device);
+  SessionOptions of_each{
+      .apart = options.apart, .threads = options.threads, .kernels = options.kernels};
+  if (!options.make_session && model_->kernels() &&
+      options.kernels.confinement < Confinement::kProcess)
+    of_each.pool =
+        std::make_shared<ThreadPool>(options.threads != 0 ? options.threads : AvailableCpus());
+  for (Slot& slot : slots_) {
+    if (device) slot.device = std::make_unique<TurnDevice>(*shared_);
+    try {
+      if (options.make_session) {
+        slot.session = options.make_session();
+        continue;
+      }
+      auto session = std::make_unique<Session>(model_, slot.device.get(), of_each);
+      slot.own = session.get();
+      slot.session = std::move(session);
+    } catch (const Error& error) {
+      if (&slot == slots_.data()) throw;
+      throw error.In(
+          StrCat("sample ", &slot - slots_.data() + 1, " of ", slots_.size(), " in flight"));
+    }
   }
 }
 
@@ -142,10 +153,20 @@ Pipeline::Ended Pipeline::Fly(Slot& slot, const Queued& queued) {
     for (size_t i = 0; i < queued.inputs.size(); ++i)
       slot.session->SetInput(static_cast<int64_t>(i), queued.inputs[i]);
     const auto copied = steady_clock::now();
-    RunSteps(slot, queued.sample, flown.profile);
+    if (slot.own)
+      RunSteps(slot, queued.sample, flown.profile);
+    else
+      slot.session->Run(&flown.profile);
     const auto ran = steady_clock::now();
-    for (const int64_t output : package.outputs)
-      flown.outputs.push_back(slot.session->ReadTensor(output));
+    for (size_t i = 0; i < package.outputs.size(); ++i) {
+      const int64_t output = package.outputs[i];
+      if (slot.own) {
+        flown.outputs.push_back(slot.own->ReadTensor(output));
+        continue;
+      }
+      flown.outputs.emplace_back(static_cast<size_t>(package.tensors[output].bytes()));
+      slot.session->GetOutput(static_cast<int64_t>(i), flown.outputs.back());
+    }
     flown.end = steady_clock::now();
     flown.profile.copy_in = copied - flown.begin;
     flown.profile.copy_out = flown.end - ran;
@@ -166,7 +187,7 @@ void Pipeline::RunSteps(Slot& slot, int64_t sample, RunProfile& profile) {
     if (slot.device) slot.device->TakeWaited();
     std::optional<PriorityLock> turn;
     if (IsKernel(steps[i])) turn.emplace(host_, sample);
-    i = static_cast<size_t>(slot.session->RunFrom(static_cast<int64_t>(i), step));
+    i = static_cast<size_t>(slot.own->RunFrom(static_cast<int64_t>(i), step));
     turn.reset();
     if (slot.device) step->wall = std::max(nanoseconds{}, step->wall - slot.device->TakeWaited());
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,9 @@ struct PipelineOptions {
   bool apart = false;                    // as SessionOptions
   int64_t threads = 0;                   // as SessionOptions: of one pool, whose turns kernels take
   KernelOptions kernels = {};            // as SessionOptions; in processes, each has one
+  /// In place of all of these: makes the session of each sample in flight, which is another
+  /// machine's.
+  std::function<std::unique_ptr<AnySession>()> make_session = {};
 };
 
 /// The bytes of a model's inputs, or outputs, in its order.
@@ -90,12 +94,14 @@ class Pipeline {
   };
   struct Slot {
     std::unique_ptr<TurnDevice> device;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<AnySession> session;
+    Session* own = nullptr;  // that, where it is of this machine
     std::thread thread;
   };
 
   void Work(Slot& slot);
   Ended Fly(Slot& slot, const Queued& queued);
+  void MakeSessions(driver::Device* device, const PipelineOptions& options);
   void RunSteps(Slot& slot, int64_t sample, RunProfile& profile);
   void Stop();
   void Drop();

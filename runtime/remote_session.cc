@@ -10,26 +10,70 @@ namespace vta::runtime {
 
 using std::chrono::steady_clock;
 
+template <typename Call>
+auto RemoteSession::Repeat(const Call& call) {
+  for (int losses = 0;; ++losses) {
+    try {
+      Open();
+      return call(lease_->worker());
+    } catch (const driver::remote::ServerLost& error) {
+      if (losses == driver::remote::HeldDevice::kMostLosses) throw;
+      lease_ = held_->Replace(lease_, error);
+      is_open_ = false;
+    }
+  }
+}
+
+RemoteSession::RemoteSession(std::shared_ptr<const Model> model,
+                             std::shared_ptr<driver::remote::HeldDevice> held,
+                             const RemoteOptions& options)
+    : model_(std::move(model)),
+      held_(std::move(held)),
+      lease_(held_->lease()),
+      options_(options),
+      inputs_(package().inputs.size()),
+      bound_inputs_(package().inputs.size()),
+      bound_outputs_(package().outputs.size()) {
+  Repeat([](driver::remote::Worker&) { return true; });
+}
+
 RemoteSession::RemoteSession(std::shared_ptr<const Model> model,
                              std::shared_ptr<driver::remote::Client> client,
                              std::shared_ptr<driver::remote::Lease> lease,
                              const RemoteOptions& options)
-    : model_(std::move(model)),
-      client_(std::move(client)),
-      lease_(std::move(lease)),
-      inputs_(package().inputs.size()),
-      bound_inputs_(package().inputs.size()),
-      bound_outputs_(package().outputs.size()) {
-  const std::string sha256 = client_->Upload(isa::SerializePackage(package()));
-  opened_ = lease_->worker().OpenSession({sha256, model_->file(), options.apart, options.threads});
-}
+    : RemoteSession(
+          std::move(model),
+          std::make_shared<driver::remote::HeldDevice>(std::move(client), std::move(lease)),
+          options) {}
 
 RemoteSession::~RemoteSession() {
-  if (lease_.use_count() == 1) return;  // it ends with its lease
+  constexpr int64_t kOwn = 2;  // this one's and its device's
+  if (!is_open_ || (held_.use_count() == 1 && lease_.use_count() == kOwn))
+    return;  // it ends with its lease
   try {
     lease_->worker().CloseSession(opened_.session);
   } catch (const Error&) {  // the lease has ended: whoever calls is told by another call
   }
+}
+
+void RemoteSession::Open() {
+  if (is_open_) return;
+  const std::string sha256 = lease_->Upload(isa::SerializePackage(package()));
+  driver::remote::SessionReply opened =
+      lease_->worker().OpenSession({sha256, model_->file(), options_.apart, options_.threads});
+  // What was said of the device holds for its successors: only the session is another one.
+  const std::optional<driver::DeviceId>& had = opened_.device;
+  if (had && opened.device &&
+      (had->arch_hash != opened.device->arch_hash ||
+       had->timing_hash != opened.device->timing_hash))
+    throw Error(
+        lease_->server(), "device", opened.device->name,
+        StrCat("is not as the one that was lost, ", had->name, ": devices of a key must be alike"));
+  if (opened_.session == 0)
+    opened_ = std::move(opened);
+  else
+    opened_.session = opened.session;
+  is_open_ = true;
 }
 
 void RemoteSession::RequireSize(const char* what, const isa::PackageTensor& tensor,
@@ -61,9 +105,7 @@ bool RemoteSession::BindOutput(int64_t output, std::span<uint8_t> bytes) {
 }
 
 void RemoteSession::Run(RunProfile* profile) {
-  const auto start = steady_clock::now();
   driver::remote::RunRequest request;
-  request.session = opened_.session;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (const std::span<const uint8_t> bound = bound_inputs_[i]; !bound.empty())
       request.inputs.emplace_back(bound.begin(), bound.end());
@@ -73,10 +115,15 @@ void RemoteSession::Run(RunProfile* profile) {
       throw Error(model_->file(), StrCat("input ", model_->Input(static_cast<int64_t>(i)).name), "",
                   "was not set since the last run");
   }
-  if (deadline_ != Deadline::max())
-    request.limit = std::max(std::chrono::nanoseconds{}, deadline_ - start);
   outputs_.clear();
-  driver::remote::RunReply reply = lease_->worker().Run(request);
+  steady_clock::time_point asked;
+  driver::remote::RunReply reply = Repeat([&](driver::remote::Worker& worker) {
+    asked = steady_clock::now();
+    request.session = opened_.session;
+    if (deadline_ != Deadline::max())
+      request.limit = std::max(std::chrono::nanoseconds{}, deadline_ - asked);
+    return worker.Run(request);
+  });
   if (reply.outputs.size() != package().outputs.size() ||
       reply.steps.size() != package().steps.size())
     throw Error(model_->file(), "", "", "the server's outputs are those of another package");
@@ -86,7 +133,7 @@ void RemoteSession::Run(RunProfile* profile) {
     if (!bound_outputs_[i].empty())
       std::copy(reply.outputs[i].begin(), reply.outputs[i].end(), bound_outputs_[i].begin());
   outputs_ = std::move(reply.outputs);
-  network_ = std::max(std::chrono::nanoseconds{}, steady_clock::now() - start - reply.wall);
+  network_ = std::max(std::chrono::nanoseconds{}, steady_clock::now() - asked - reply.wall);
   if (!profile) return;
   profile->steps.clear();
   for (driver::remote::Step& step : reply.steps)
@@ -104,11 +151,13 @@ void RemoteSession::GetOutput(int64_t output, std::span<uint8_t> bytes) const {
 
 Timing RemoteSession::Time(std::span<const std::span<const uint8_t>> inputs,
                            const TimerOptions& options) {
-  driver::remote::TimeRequest request{
-      opened_.session, {}, options.number, options.repeat, options.min_time};
+  driver::remote::TimeRequest request{0, {}, options.number, options.repeat, options.min_time};
   for (const std::span<const uint8_t> input : inputs)
     request.inputs.emplace_back(input.begin(), input.end());
-  const driver::remote::TimeReply reply = lease_->worker().Time(request);
+  const driver::remote::TimeReply reply = Repeat([&](driver::remote::Worker& worker) {
+    request.session = opened_.session;
+    return worker.Time(request);
+  });
   if (reply.clock < 0 || reply.clock > static_cast<int64_t>(TimeKind::kSimulation))
     throw Error(model_->file(), "clock", std::to_string(reply.clock), "is none");
   return {{static_cast<TimeKind>(reply.clock), reply.mhz}, reply.number, reply.results};

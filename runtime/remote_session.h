@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/remote/client.h"
+#include "driver/remote/held_device.h"
 #include "runtime/any_session.h"
 #include "runtime/timer.h"
 
@@ -21,9 +21,14 @@ struct RemoteOptions {
 
 class RemoteSession : public AnySession {
  public:
-  /// `model` may be one that runs elsewhere. Sessions that share a lease take turns. Errors: as
-  /// Session, and throws Error naming the server where it does not answer, or ends the lease; so do
-  /// all calls.
+  /// `model` may be one that runs elsewhere. Sessions that share a device take turns. Where its
+  /// server is lost, and a tracker knows others, calls are repeated on another one.
+  /// Errors: as Session, and throws Error naming the server where it does not answer, or ends the
+  /// lease; so do all calls.
+  RemoteSession(std::shared_ptr<const Model> model,
+                std::shared_ptr<driver::remote::HeldDevice> held,
+                const RemoteOptions& options = {});
+  /// Of that lease alone.
   RemoteSession(std::shared_ptr<const Model> model, std::shared_ptr<driver::remote::Client> client,
                 std::shared_ptr<driver::remote::Lease> lease, const RemoteOptions& options = {});
   ~RemoteSession() override;
@@ -49,9 +54,17 @@ class RemoteSession : public AnySession {
  private:
   void RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const;
 
+  /// Uploads the package and opens the session there, where it is not open.
+  void Open();
+  /// Calls it with the session open, and again where another device takes the place of one.
+  template <typename Call>
+  auto Repeat(const Call& call);
+
   std::shared_ptr<const Model> model_;
-  std::shared_ptr<driver::remote::Client> client_;
+  std::shared_ptr<driver::remote::HeldDevice> held_;
   std::shared_ptr<driver::remote::Lease> lease_;
+  const RemoteOptions options_;
+  bool is_open_ = false;
   driver::remote::SessionReply opened_;
   std::vector<std::optional<driver::remote::Bytes>> inputs_;
   std::vector<std::span<const uint8_t>> bound_inputs_;  // empty: none

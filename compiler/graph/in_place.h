@@ -1,4 +1,6 @@
-// Concatenations of which nothing is copied: the parts are made where they lie in the whole.
+// Concatenations, slices and reshapes of which nothing is copied: the parts are made where they lie
+// in the whole, and what a slice takes is read where it lies. A reshape is a whole of one part, or,
+// of what lies in another whole, a view of all of it.
 #pragma once
 
 #include <map>
@@ -19,6 +21,7 @@ struct PlaceIn {
 struct InPlace {
   std::map<ValueId, PlaceIn> parts;  // what each lies in; that may be a part itself
   std::set<ValueId> wholes;          // made of nothing but such parts
+  std::set<ValueId> views;           // parts that slices, reshapes take of what was made before
 
   /// Where the value lies in what is no part: at byte 0 of itself where it is none.
   PlaceIn Outermost(ValueId value) const;
@@ -33,9 +36,10 @@ struct LooseValues {
   int64_t alignment_bytes = 1;
 };
 
-/// The concatenations that are a step of their own, whose parts lie one behind the other as a
-/// whole, each at a multiple of `alignment_bytes`, or of less where it and all that lies in it is
-/// loose, each in no other one, and each made by a step.
+/// The slices that are a step of their own and take a row of bytes, at a multiple of
+/// `alignment_bytes`, of what a step made; and the concatenations that are a step of their own,
+/// whose parts lie one behind the other as a whole, each at a multiple of `alignment_bytes`, or of
+/// less where it and all that lies in it is loose, each in no other one, and each made by a step.
 InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
                     const LooseValues& loose = {});
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/graph/ops.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -67,8 +69,22 @@ MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t a
 
 namespace {
 
-/// Where the parts of each whole lie must be what the concatenation would make of them.
+/// Where the parts of each whole lie must be what the concatenation would make of them, and what a
+/// slice takes must lie where it begins.
 void CheckParts(const Graph& graph, const MemoryPlan& plan, const InPlace& in_place) {
+  for (const ValueId view : in_place.views) {
+    const Node& slice = *graph.Producer(view);
+    const Shape strides = Strides(graph.shape(slice.inputs[0]));
+    int64_t at = 0;
+    for (size_t axis = 0; slice.op == Op::kSlice && axis < strides.size(); ++axis)
+      at += slice.Ints("starts")[axis] * strides[axis];
+    at = plan.Find(slice.inputs[0])->offset_bytes + at * Bytes(graph.type(view).dtype);
+    if (plan.Find(view)->offset_bytes != at)
+      throw Error(
+          StrCat(graph.name(), ": memory plan"), graph.value(view).name,
+          StrCat("offset ", plan.Find(view)->offset_bytes),
+          StrCat("must be ", at, " to be what is taken of ", graph.value(slice.inputs[0]).name));
+  }
   for (const ValueId whole : in_place.wholes) {
     int64_t at = plan.Find(whole)->offset_bytes;
     for (const ValueId part : graph.Producer(whole)->inputs) {
@@ -92,7 +108,12 @@ void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t al
   };
   // At each step, what is alive must not overlap: sweep the steps, independent of how it was
   // placed.
-  const std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
+  std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
+  // What a slice takes lives on in what it was taken of; slices of slices come later.
+  for (auto view = in_place.views.rbegin(); view != in_place.views.rend(); ++view) {
+    PlannedTensor& source = lifetimes.at(in_place.parts.at(*view).whole);
+    source.last = std::max(source.last, lifetimes.at(*view).last);
+  }
   std::vector<PlannedTensor> tensors;
   for (const auto& [value, life] : lifetimes) {
     const PlannedTensor* tensor = plan.Find(value);

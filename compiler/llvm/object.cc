@@ -7,9 +7,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
-#include <algorithm>
 #include <mutex>
-#include <set>
 
 #include "compiler/llvm/body.h"
 #include "isa/support/error.h"
@@ -101,12 +99,8 @@ Object::Object(std::span<const lower::Kernel> kernels, const Machine& machine)
   impl_->module = LLVMModuleCreateWithNameInContext("kernels", context);
   impl_->MakeMachine(machine, traits);
   llvm::Code code(context, impl_->module, machine);
-  std::set<std::string> names;
-  for (const lower::Kernel& kernel : kernels) {
-    if (!names.insert(kernel.function.name).second)
-      throw Error("", "kernel", kernel.function.name, "two kernels have this name");
+  for (const lower::Kernel& kernel : kernels)
     kernel.threads > 0 ? EmitGpuKernel(code, kernel) : EmitKernel(code, kernel);
-  }
   char* message = nullptr;
   const bool broken = LLVMVerifyModule(impl_->module, LLVMReturnStatusAction, &message);
   const std::string problem = Take(message);

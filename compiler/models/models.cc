@@ -8,6 +8,7 @@
 #include "compiler/models/transformer.h"
 #include "compiler/models/unet.h"
 #include "compiler/models/vgg.h"
+#include "compiler/models/yolo.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 
@@ -37,6 +38,7 @@ constexpr KnownModel kKnownModels[] = {
     {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
     {"vgg19", "VGG-19, 224x224, 1000 classes", BuildVgg19},
     {"unet", "U-Net, transposed convolutions, 128x128, 2 classes for each pixel", BuildUnet},
+    {"yolov8n", "YOLOv8n, 320x320, boxes and scores of 80 classes at 2,100 places", BuildYolov8n},
     {"vit_tiny", "vision transformer of DeiT-tiny's shapes, 224x224, 1000 classes", BuildVitTiny},
     {"tiny_transformer", "4 transformer blocks, 128 wide, 64 tokens, 10 classes",
      BuildTinyTransformer},

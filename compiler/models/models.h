@@ -32,8 +32,8 @@ std::vector<ModelInfo> KnownModels();
 /// seed, type and batch alone. The weights make every layer sensitive to its input: one wrong code
 /// early on changes many logits, so compare integers exactly. Shape:  float input "image" [1, 3,
 /// size, size] -> float "logits" [1, classes], of U-Net
-///         [1, classes, size, size]; no softmax; `batch` in place of 1. Of resnet18_c2_c11
-///         "features" [1, 64, 56, 56] -> [1, 512, 7, 7]; of
+///         [1, classes, size, size], of yolov8n [1, 4 + classes, places]; no softmax; `batch` in
+///         place of 1. Of resnet18_c2_c11 "features" [1, 64, 56, 56] -> [1, 512, 7, 7]; of
 ///         tiny_transformer "tokens" [1, 64, 128].
 /// Errors: throws Error for an unknown name, listing the known ones, and if `path` cannot be
 ///         written.

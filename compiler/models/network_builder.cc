@@ -391,15 +391,19 @@ Activation NetworkBuilder::Dense(const std::string& name, const Activation& x, i
   return Finish(name, {.channels = channels, .height = 1, .width = 1}, rectifier);
 }
 
-void NetworkBuilder::Output(const Activation& x) {
+void NetworkBuilder::OutputAs(const std::string& name, const std::vector<int64_t>& shape) {
   onnx::GraphProto* graph = model_->mutable_graph();
   onnx::NodeProto* last = graph->mutable_node(graph->node_size() - 1);
-  VTA_CHECK(last->output(0) == x.name, x.name);
+  VTA_CHECK(last->output(0) == name, name);
   last->set_name("logits");
   last->set_output(0, "logits");
+  SetFloatTensor(graph->add_output(), "logits", shape);
+}
+
+void NetworkBuilder::Output(const Activation& x) {
   std::vector<int64_t> shape = {batch_, x.channels};
   if (x.height > 1) shape.insert(shape.end(), {x.height, x.width});
-  SetFloatTensor(graph->add_output(), "logits", shape);
+  OutputAs(x.name, shape);
 }
 
 void NetworkBuilder::Classifier(const Activation& x, int64_t classes) {

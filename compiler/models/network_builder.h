@@ -89,6 +89,16 @@ class NetworkBuilder {
   Activation HardSigmoid(const std::string& name, const Activation& x);
   /// Each channel of x times one number, which is in [0, 1].
   Activation Weigh(const std::string& name, const Activation& x, const Activation& weights);
+  /// x * sigmoid(x).
+  Activation Silu(const std::string& name, const Activation& x);
+  /// Each pixel four times: twice the height and the width.
+  Activation Upsample(const std::string& name, const Activation& x);
+  /// The graph's output "logits", in float: of each place on every level, one behind the other, the
+  /// middle and the extent of a box in pixels of an image of this size, from a distribution over
+  /// the bins for each of its sides, and a score for each class. Shape: [batch, 4 + classes,
+  /// places].
+  void Detections(const std::vector<Activation>& boxes, const std::vector<Activation>& scores,
+                  int64_t size, int64_t bins);
   /// A float input of tokens, of mean 0 and deviation 1. Shape: [batch, tokens, channels].
   Activation TokenInput(const std::string& name, int64_t tokens, int64_t channels);
   /// The pixels of an image, behind one token for its class, at learned positions.
@@ -147,6 +157,8 @@ class NetworkBuilder {
   /// Adds the node; the caller says what becomes of the variance, and quantises.
   Activation Pool(std::string_view op, const std::string& name, const Activation& x,
                   const PoolShape& shape);
+  /// Makes what was added last, of this name, the output.
+  void OutputAs(const std::string& name, const std::vector<int64_t>& shape);
   void AddInput(const std::string& name, const std::vector<int64_t>& shape);
   Activation Input(const std::string& name, int64_t channels, int64_t size, Range range);
   void Reshape(Activation& y, const std::string& name, const std::vector<int64_t>& shape);

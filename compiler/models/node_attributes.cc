@@ -28,4 +28,8 @@ void SetFloat(onnx::NodeProto* node, const char* name, float value) {
   Add(node, name, onnx::AttributeProto::FLOAT)->set_f(value);
 }
 
+void SetString(onnx::NodeProto* node, const char* name, const char* value) {
+  Add(node, name, onnx::AttributeProto::STRING)->set_s(value);
+}
+
 }  // namespace vta::compiler

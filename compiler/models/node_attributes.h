@@ -13,5 +13,6 @@ namespace vta::compiler {
 void SetInt(onnx::NodeProto* node, const char* name, int64_t value);
 void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>& values);
 void SetFloat(onnx::NodeProto* node, const char* name, float value);
+void SetString(onnx::NodeProto* node, const char* name, const char* value);
 
 }  // namespace vta::compiler

@@ -12,7 +12,7 @@ namespace vta::compiler::quantize {
 struct Cost {
   std::string layer;  // or input
   double gain;        // what the outputs would gain if what it makes were not rounded to codes
-  double alone;       // signal to noise of the layer by itself
+  double alone;       // signal to noise of the outputs if nothing else were
 };
 
 /// At most `most` that cost anything, the dearest first, among the twelve that are worst alone; on

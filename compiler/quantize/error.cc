@@ -22,7 +22,20 @@ void RunBoth(
   });
 }
 
+std::vector<Noise> Sums(const Outcome& outcome) {
+  std::vector<Noise> outputs(outcome.empty() ? 0 : outcome[0].size());
+  for (const auto& sample : outcome)
+    for (size_t i = 0; i < outputs.size(); ++i) outputs[i] += sample[i];
+  return outputs;
+}
+
 }  // namespace
+
+std::vector<Noise> NoiseBetween(const std::vector<Tensor>& want, const std::vector<Tensor>& have) {
+  std::vector<Noise> noise(want.size());
+  for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise[i]);
+  return noise;
+}
 
 void AddNoise(const Tensor& real, const Tensor& have, Noise* to) {
   for (int64_t i = 0; i < real.elements(); ++i) {
@@ -39,13 +52,19 @@ double Decibels(double signal, double noise) {
 }
 
 double Decibels(const Outcome& outcome) {
-  if (outcome.empty() || outcome[0].empty()) return kMostDecibels;
-  std::vector<Noise> outputs(outcome[0].size());
-  for (const auto& sample : outcome)
-    for (size_t i = 0; i < outputs.size(); ++i) outputs[i] += sample[i];
+  const std::vector<Noise> outputs = Sums(outcome);
+  if (outputs.empty()) return kMostDecibels;
   double sum = 0;
   for (const Noise& output : outputs) sum += output.decibels();
   return sum / static_cast<double>(outputs.size());
+}
+
+double NoiseOfFirst(const Outcome& outcome, size_t outputs) {
+  double sum = 0;
+  const std::vector<Noise> sums = Sums(outcome);
+  for (const Noise& noise : std::span(sums).first(std::min(outputs, sums.size())))
+    if (noise.noise > 0) sum += noise.noise / noise.signal;
+  return sum;
 }
 
 std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
@@ -85,21 +104,26 @@ std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
   return noise;
 }
 
-Outcome OutputNoises(const Graph& real, const Graph& quantised, const Calibration& calibration,
-                     const MakeRunner& run_quantised) {
+double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantised,
+                   const Judges& judges, const Calibration& calibration) {
+  std::vector<ValueId> of_real, of_quantised;
+  for (const Judge& judge : std::span(judges.all).first(judges.large)) {
+    of_real.push_back(RealValue(real, plan, judge));
+    of_quantised.push_back(QuantisedValue(quantised, judge));
+  }
   Outcome outcome;
-  RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
-    std::vector<Noise>& noise = outcome.emplace_back(want.size());
-    for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise[i]);
-  });
-  return outcome;
+  RunBoth(WithOutputs(real, of_real), WithOutputs(quantised.graph, of_quantised), calibration,
+          calibration.make_runner,
+          [&](const auto& want, const auto& have) { outcome.push_back(NoiseBetween(want, have)); });
+  return NoiseOfFirst(outcome, judges.large);
 }
 
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,
                   const MakeRunner& run_quantised) {
   Noise sum;
-  for (const auto& sample : OutputNoises(real, quantised, calibration, run_quantised))
-    for (const Noise& output : sample) sum += output;
+  RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
+    for (const Noise& output : NoiseBetween(want, have)) sum += output;
+  });
   return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/quantize/insert.h"
+#include "compiler/quantize/judges.h"
 #include "compiler/quantize/runner.h"
 
 namespace vta::compiler::quantize {
@@ -27,9 +28,13 @@ struct Noise {
 using Outcome = std::vector<std::vector<Noise>>;
 /// The mean over the outputs: each counts the same, whatever its values. Units: dB.
 double Decibels(const Outcome& outcome);
+/// Of so many outputs: noise over signal, summed.
+double NoiseOfFirst(const Outcome& outcome, size_t outputs);
 
 /// Adds what a tensor should be, and what it is beside that.
 void AddNoise(const Tensor& real, const Tensor& have, Noise* to);
+/// Of each of the tensors.
+std::vector<Noise> NoiseBetween(const std::vector<Tensor>& want, const std::vector<Tensor>& have);
 
 /// Of each pair: the layer alone, which reads what the float graph computes, through codes.
 std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
@@ -39,8 +44,9 @@ std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
 std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
                               const Calibration& calibration, const MakeRunner& run_quantised);
 
-Outcome OutputNoises(const Graph& real, const Graph& quantised, const Calibration& calibration,
-                     const MakeRunner& run_quantised);
+/// Of the large judges: noise over signal, summed.
+double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantised,
+                   const Judges& judges, const Calibration& calibration);
 /// Of the graph's outputs, all together.
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,
                   const MakeRunner& run_quantised);

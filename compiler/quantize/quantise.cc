@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <ranges>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/quantize/bias_correction.h"
 #include "compiler/quantize/equalise.h"
 #include "compiler/quantize/error.h"
-#include "compiler/quantize/mix.h"
+#include "compiler/quantize/judges.h"
 #include "compiler/quantize/mixed_outputs.h"
+#include "compiler/quantize/search_ranges.h"
 
 namespace vta::compiler::quantize {
 namespace {
@@ -50,21 +54,37 @@ void FitAverages(const Graph& graph, const Plan& plan, int64_t factor_bits,
   }
 }
 
-std::vector<CodeScale> ChooseScales(const Graph& graph, const Plan& plan,
-                                    const std::vector<Observation>& observed,
-                                    const std::vector<Method>& methods, double percentile,
-                                    int64_t factor_bits) {
+/// By point, those of a group alike.
+std::vector<Range> ChooseRanges(const Plan& plan, const std::vector<Observation>& observed,
+                                Method method, double percentile) {
   std::vector<Range> ranges(plan.points.size());
   for (size_t i = 0; i < observed.size(); ++i) {
     Range& whole = ranges[plan.points[i].group];
-    const Range range = ChooseRange(observed[i].values, methods[i], percentile);
+    const Range range = ChooseRange(observed[i].values, method, percentile);
     whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
   }
   for (const Point& point : plan.points)
     if (point.is_centred) ranges[point.group] = Centred(ranges[point.group]);
+  for (size_t i = 0; i < ranges.size(); ++i) ranges[i] = ranges[plan.points[i].group];
+  return ranges;
+}
+
+/// From the least to the greatest value and beyond: the next sample lies outside of n others once
+/// in n + 1 times.
+std::vector<Range> WideRanges(const Plan& plan, const std::vector<Observation>& observed,
+                              int64_t samples) {
+  constexpr double kShare = 3;
+  const double more = 1 + kShare / static_cast<double>(samples);
+  std::vector<Range> ranges = ChooseRanges(plan, observed, Method::kMinMax, 100);
+  for (Range& range : ranges) range = {range.low * more, range.high * more};
+  return ranges;
+}
+
+std::vector<CodeScale> ScalesOf(const Graph& graph, const Plan& plan,
+                                const std::vector<Range>& ranges, int64_t factor_bits) {
   std::vector<CodeScale> scales;
-  for (const Point& point : plan.points)
-    scales.push_back(ScaleOf(graph, plan, ranges[point.group], point.group));
+  for (size_t i = 0; i < ranges.size(); ++i)
+    scales.push_back(ScaleOf(graph, plan, ranges[i], plan.points[i].group));
   FitAverages(graph, plan, factor_bits, ranges, &scales);
   return scales;
 }
@@ -97,7 +117,7 @@ class Quantiser {
         options_(options),
         factor_bits_(options.config ? FactorBits(*options.config) : kExactFactorBits) {}
 
-  /// Without equalisation; what chooses a method for each tensor comes later.
+  /// Without equalisation; ranges are searched for later.
   Result Plain(Graph graph) const {
     Result result;
     result.real = std::move(graph);
@@ -116,63 +136,101 @@ class Quantiser {
     }
   }
 
-  Result Equalised(const Result& plain) const {
+  /// Nothing where no layers can be.
+  std::optional<Result> Equalised(const Result& plain) const {
     Result result = plain;
     result.real = Equalise(plain.real, plain.plan, plain.observed, &result.equalised);
-    if (result.equalised == 0) return result;
+    if (result.equalised == 0) return std::nullopt;
     result.plan = MakePlan(result.real, result.kept);
     result.observed = Observe(result.real, result.plan.points, calibration_);
     Finish(First(), &result);
     return result;
   }
 
-  /// With the method for each tensor that the outputs like best, unless samples held back prefer
-  /// one for all: many small gains on few samples may be chance, and where factors are narrow,
-  /// weights depend on the scales, which trials leave out.
-  Result Mixed(const Result& first) const {
-    constexpr Method kTried[] = {Method::kMse, Method::kMinMax, Method::kPercentile};
-    std::vector<Result> alone;
-    for (const Method method : kTried) {
-      alone.push_back(first);
-      if (method != First()) Finish(method, &alone.back());
+  /// By the method for all tensors that samples held back like best. Trials, of which none needs a
+  /// network to be compiled, leave out those that are far off.
+  Result ByBestMethod(const Result& first) const {
+    constexpr double kNear = 1.5;
+    const std::map<Method, double> tried = NoiseInTrials(first);
+    const double near = kNear * std::ranges::min(tried | std::views::values);
+    Result best = first;
+    double least = NoiseOf(first);
+    for (const auto& [method, noise] : tried) {
+      if (method == First() || !(noise <= near)) continue;
+      Result other = first;
+      Finish(method, &other);
+      if (const double other_noise = NoiseOf(other); other_noise < least) {
+        least = other_noise;
+        best = std::move(other);
+      }
     }
-    // What is held back has no say, unless the others would be too few to choose so many methods
-    // by.
-    Calibration tried = calibration_;
-    if (std::ssize(tried.Chosen()) < kTrialSamples) tried.hold_back = 0;
-    const Trial trial(first.real, first.plan, alone[0].quantised, tried, kTrialSamples);
-    std::vector<Candidate> candidates;
-    for (size_t i = 0; i < alone.size(); ++i)
-      candidates.push_back({kTried[i], SettingOf(first.plan, alone[i].quantised)});
-    if (held_.on_sample) held_.on_sample("choosing calibrations", 1, 1);
-    Result mixed = first;
-    mixed.methods = Mix(trial, first.plan, candidates, RunsFor(MacsOf(first.real, first.plan)));
-    Finish(&mixed);
-    alone.push_back(std::move(mixed));
-    std::vector<double> decibels;
-    for (const Result& result : alone) decibels.push_back(Decibels(result));
-    return std::move(alone[std::ranges::max_element(decibels) - decibels.begin()]);
+    return best;
   }
 
-  double Decibels(const Result& result) const {
-    return quantize::Decibels(
-        OutputNoises(result.real, result.quantised.graph, held_, held_.make_runner));
+  /// With ranges that are searched for, where samples held back like them better: a search has so
+  /// many runs, and where factors are narrow, weights depend on the scales, which trials leave out.
+  Result Searched(Result first) const {
+    const Judges judges = JudgesOf(first.real, first.plan);
+    const int64_t runs = RunsFor(WorkOf(first.real, first.plan));
+    const int64_t samples =
+        std::clamp<int64_t>(runs / (3 * std::ssize(first.plan.points)), 1, kMostTrialSamples);
+    const Trial trial(first.plan, first.quantised, judges.all, calibration_, samples);
+    std::vector<Range> ranges =
+        WideRanges(first.plan, first.observed, std::ssize(calibration_.Chosen()));
+    SearchRanges(trial, first.plan, judges, {runs, calibration_.on_sample},
+                 ChooseRanges(first.plan, first.observed, first.methods[0], options_.percentile),
+                 &ranges);
+    Result searched = first;
+    searched.methods.assign(searched.methods.size(), Method::kAuto);
+    Finish(ranges, &searched);
+    return NoiseOf(searched) < NoiseOf(first) ? searched : first;
+  }
+
+  /// On samples held back.
+  double NoiseOf(const Result& result) const {
+    return JudgedNoise(result.real, result.plan, result.quantised,
+                       JudgesOf(result.real, result.plan), held_);
   }
 
  private:
-  static constexpr int64_t kTrialSamples = 24;
+  /// Of the methods, each for all tensors, on samples held back. Biases stay as they are.
+  std::map<Method, double> NoiseInTrials(const Result& first) const {
+    const Judges judges = JudgesOf(first.real, first.plan);
+    const Trial trial(first.plan, first.quantised, judges.all, held_, kMostTrialSamples);
+    const Setting unrounded = Unrounded(trial.setting());
+    std::map<Method, Setting> settings;
+    for (const Method method :
+         {Method::kMinMax, Method::kPercentile, Method::kEntropy, Method::kMse}) {
+      const std::vector<CodeScale> scales = ScalesOf(
+          first.real, first.plan,
+          ChooseRanges(first.plan, first.observed, method, options_.percentile), factor_bits_);
+      settings[method] = unrounded;
+      settings[method].scales.assign(scales.begin(), scales.end());
+    }
+    std::map<Method, Outcome> outcomes;
+    for (int64_t sample = 0; sample < trial.samples(); ++sample) {
+      const std::vector<Tensor> want = trial.RunOn(sample, unrounded);
+      for (const auto& [method, setting] : settings)
+        outcomes[method].push_back(NoiseBetween(want, trial.RunOn(sample, setting)));
+    }
+    std::map<Method, double> tried;
+    for (const auto& [method, outcome] : outcomes)
+      tried[method] = NoiseOfFirst(outcome, judges.large);
+    return tried;
+  }
+
+  static constexpr int64_t kMostTrialSamples = 12;
 
   Method First() const { return options_.method == Method::kAuto ? Method::kMse : options_.method; }
 
   void Finish(Method method, Result* result) const {
     result->methods.assign(result->plan.points.size(), method);
-    Finish(result);
+    Finish(ChooseRanges(result->plan, result->observed, method, options_.percentile), result);
   }
 
-  void Finish(Result* result) const {
+  void Finish(const std::vector<Range>& ranges, Result* result) const {
     const Graph& graph = result->real;
-    result->scales = ChooseScales(graph, result->plan, result->observed, result->methods,
-                                  options_.percentile, factor_bits_);
+    result->scales = ScalesOf(graph, result->plan, ranges, factor_bits_);
     Scheme scheme{result->scales, factor_bits_, options_.unsigned_codes, {}};
     result->quantised = Insert(graph, result->plan, scheme);
     if (!options_.correct_biases) return;
@@ -192,16 +250,21 @@ Graph Simplified(const Graph& imported) { return RunPasses(imported, SimplifyPip
 
 Result Quantise(const Graph& imported, const Calibration& calibration, const Options& options) {
   const Quantiser quantiser(calibration, options);
+  const bool is_searched = options.method == Method::kAuto;
+  const auto chosen = [&](Result result) {
+    return is_searched ? quantiser.ByBestMethod(std::move(result)) : result;
+  };
   Result result = quantiser.Plain(Simplified(imported));
-  if (options.equalise != Choice::kOff) {
-    Result equalised = quantiser.Equalised(result);
-    const bool better =
-        equalised.equalised > 0 && (options.equalise == Choice::kOn ||
-                                    quantiser.Decibels(equalised) > quantiser.Decibels(result));
-    if (better) result = std::move(equalised);
+  std::optional<Result> equalised;
+  if (options.equalise != Choice::kOff) equalised = quantiser.Equalised(result);
+  if (!equalised || options.equalise != Choice::kOn) result = chosen(std::move(result));
+  if (equalised) {
+    equalised = chosen(std::move(*equalised));
+    if (options.equalise == Choice::kOn ||
+        quantiser.NoiseOf(*equalised) < quantiser.NoiseOf(result))
+      result = std::move(*equalised);
   }
-  if (options.method == Method::kAuto) result = quantiser.Mixed(result);
-  return result;
+  return is_searched ? quantiser.Searched(std::move(result)) : result;
 }
 
 }  // namespace vta::compiler::quantize

@@ -33,7 +33,7 @@ struct Result {
   std::set<std::string> kept;  // nodes in float: those asked for, left_float, and MixedOutputs
   Inserted quantised;
   std::vector<Observation> observed;    // by point
-  std::vector<Method> methods;          // by point: how its range was chosen
+  std::vector<Method> methods;          // by point: how its range was chosen; kAuto: searched for
   std::vector<CodeScale> scales;        // by point
   std::vector<std::string> left_float;  // nodes that the compiler has no integers for
   int64_t equalised = 0;                // pairs of layers

@@ -9,7 +9,7 @@
 
 namespace vta::compiler::quantize {
 
-/// kAuto is one of the others for each tensor, and chooses no range itself.
+/// kAuto chooses no range by itself.
 enum class Method { kAuto, kMinMax, kPercentile, kEntropy, kMse };
 struct MethodInfo {
   Method method;
@@ -17,8 +17,8 @@ struct MethodInfo {
 };
 inline constexpr MethodInfo kMethods[] = {
     {Method::kAuto, "auto",
-     "for each tensor the one of minmax, percentile and mse with which the outputs have the least "
-     "noise"},
+     "each tensor's by what it does to the layers behind it; or one of the others for all, where "
+     "that is better"},
     {Method::kMinMax, "minmax", "from the least to the greatest value"},
     {Method::kPercentile, "percentile", "leaves a share of the values out at either end"},
     {Method::kEntropy, "entropy", "loses the least information (Kullback-Leibler)"},

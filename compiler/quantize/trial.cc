@@ -1,7 +1,6 @@
 #include "compiler/quantize/trial.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "compiler/graph/ops.h"
@@ -45,8 +44,9 @@ const Node* BiasBefore(const Inserted& quantised, const Layer& layer) {
   return bias && bias->op == Op::kDequantize ? bias : nullptr;
 }
 
-/// The quantised graph with scales, three numbers for each pair, and then biases as inputs.
-Graph WithInputs(const Plan& plan, const Inserted& quantised,
+/// The quantised graph with scales, three numbers for each pair, and then biases as inputs, and
+/// what is judged as outputs.
+Graph WithInputs(const Plan& plan, const Inserted& quantised, const std::vector<Judge>& judges,
                  std::vector<std::pair<NodeId, Shape>>* bias_inputs) {
   const Graph& graph = quantised.graph;
   Rebuild rebuild(graph);
@@ -88,30 +88,12 @@ Graph WithInputs(const Plan& plan, const Inserted& quantised,
     value = fresh.Emit(Op::kMin, node.name, {value, greatest}, {});
     rebuild.Replace(node, fresh.Emit(Op::kMul, node.name, {value, step}, {}));
   }
-  return rebuild.Finish();
-}
-
-double Without(const Outcome& outcome, size_t sample) {
-  Outcome others = outcome;
-  others.erase(others.begin() + static_cast<int64_t>(sample));
-  return Decibels(others);
+  for (size_t i = 0; i < judges.size(); ++i)
+    fresh.AddOutput(StrCat("judged_", i), rebuild.Map(QuantisedValue(quantised, judges[i])));
+  return RemoveDead(fresh);
 }
 
 }  // namespace
-
-Gain GainOf(const Outcome& now, const Outcome& before) {
-  const double whole = Decibels(now) - Decibels(before);
-  if (now.size() < 2) return {whole, std::numeric_limits<double>::infinity()};
-  const auto samples = static_cast<double>(now.size());
-  std::vector<double> without;
-  double mean = 0, squares = 0;
-  for (size_t s = 0; s < now.size(); ++s) {
-    without.push_back(Without(now, s) - Without(before, s));
-    mean += without.back() / samples;
-  }
-  for (const double gain : without) squares += (gain - mean) * (gain - mean);
-  return {whole, std::sqrt(squares * (samples - 1) / samples)};
-}
 
 Setting SettingOf(const Plan& plan, const Inserted& quantised) {
   const Graph& graph = quantised.graph;
@@ -124,30 +106,47 @@ Setting SettingOf(const Plan& plan, const Inserted& quantised) {
   return setting;
 }
 
-Trial::Trial(const Graph& real, const Plan& plan, const Inserted& quantised,
-             const Calibration& calibration, int64_t most)
-    : calibration_(calibration), chosen_(calibration.Chosen()) {
-  chosen_.resize(std::min<size_t>(chosen_.size(), most));
-  const Runner run = calibration.make_runner(real);
-  for (const size_t sample : chosen_) want_.push_back(run(calibration.samples[sample]));
-  run_ = calibration.make_runner(WithInputs(plan, quantised, &bias_inputs_));
+Setting Unrounded(Setting setting) {
+  for (auto& scale : setting.scales) scale.reset();
+  return setting;
 }
 
-Outcome Trial::Run(const Setting& setting) const {
-  std::vector<Tensor> numbers;
-  for (const auto& scale : setting.scales)
-    for (Tensor& number : Numbers(scale)) numbers.push_back(std::move(number));
-  for (const auto& [layer, shape] : bias_inputs_)
-    numbers.push_back(Tensor::Of<float>(shape, setting.biases.at(layer)));
+Outcome NoiseBetween(const Judged& want, const Judged& have) {
   Outcome outcome;
-  for (size_t s = 0; s < chosen_.size(); ++s) {
-    std::vector<Tensor> inputs = calibration_.samples[chosen_[s]];
-    inputs.insert(inputs.end(), numbers.begin(), numbers.end());
-    const std::vector<Tensor> have = run_(inputs);
-    std::vector<Noise>& noise = outcome.emplace_back(have.size());
-    for (size_t i = 0; i < have.size(); ++i) AddNoise(want_[s][i], have[i], &noise[i]);
-  }
+  for (size_t s = 0; s < want.size(); ++s) outcome.push_back(NoiseBetween(want[s], have[s]));
   return outcome;
+}
+
+Trial::Trial(const Plan& plan, const Inserted& quantised, const std::vector<Judge>& judges,
+             const Calibration& calibration, int64_t most)
+    : calibration_(calibration),
+      setting_(SettingOf(plan, quantised)),
+      chosen_(calibration.Chosen()) {
+  chosen_.resize(std::min<size_t>(chosen_.size(), most));
+  run_ = calibration.make_runner(WithInputs(plan, quantised, judges, &bias_inputs_));
+}
+
+std::vector<Tensor> Trial::RunOn(size_t sample, const Setting& setting) const {
+  std::vector<Tensor> inputs = calibration_.samples[chosen_[sample]];
+  for (const auto& scale : setting.scales)
+    for (Tensor& number : Numbers(scale)) inputs.push_back(std::move(number));
+  for (const auto& [layer, shape] : bias_inputs_)
+    inputs.push_back(Tensor::Of<float>(shape, setting.biases.at(layer)));
+  return run_(inputs);
+}
+
+Judged Trial::Run(const Setting& setting) const {
+  Judged judged;
+  for (size_t sample = 0; sample < chosen_.size(); ++sample)
+    judged.push_back(RunOn(sample, setting));
+  return judged;
+}
+
+Judged Trial::RunOther(const Graph& graph) const {
+  const Runner run = calibration_.make_runner(graph);
+  Judged judged;
+  for (const size_t sample : chosen_) judged.push_back(run(calibration_.samples[sample]));
+  return judged;
 }
 
 }  // namespace vta::compiler::quantize

@@ -1,5 +1,5 @@
 // The quantised network in float arithmetic, with scales and biases that change from run to run:
-// how the outputs like other scales, without a network to compile for each.
+// what other scales do to it, without a network to compile for each.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 
 #include "compiler/quantize/error.h"
 #include "compiler/quantize/insert.h"
+#include "compiler/quantize/judges.h"
 #include "compiler/quantize/runner.h"
 
 namespace vta::compiler::quantize {
@@ -22,30 +23,35 @@ struct Setting {
 /// What a quantised graph has.
 Setting SettingOf(const Plan& plan, const Inserted& quantised);
 
-/// How much less noise one outcome has than another, and the error of that were other samples
-/// drawn (jackknife), which one sample does not tell. Units: dB.
-struct Gain {
-  double mean = 0, error = 0;
-};
-Gain GainOf(const Outcome& now, const Outcome& before);
+/// Nothing is rounded.
+Setting Unrounded(Setting setting);
+
+/// Tensors by sample and judge.
+using Judged = std::vector<std::vector<Tensor>>;
+/// The noise of one against the other.
+Outcome NoiseBetween(const Judged& want, const Judged& have);
 
 class Trial {
  public:
-  /// Weights stay as `quantised` has them. The first `most` samples that count are run; what they
-  /// give in float is remembered. `calibration` is borrowed.
-  Trial(const Graph& real, const Plan& plan, const Inserted& quantised,
+  /// Weights stay as `quantised` has them. The first `most` samples that count are run.
+  /// `calibration` is borrowed.
+  Trial(const Plan& plan, const Inserted& quantised, const std::vector<Judge>& judges,
         const Calibration& calibration, int64_t most);
 
-  int64_t samples() const { return static_cast<int64_t>(want_.size()); }
-  Outcome Run(const Setting& setting) const;
-  double Decibels(const Setting& setting) const { return quantize::Decibels(Run(setting)); }
+  int64_t samples() const { return static_cast<int64_t>(chosen_.size()); }
+  const Setting& setting() const { return setting_; }  // the quantised graph's
+  Judged Run(const Setting& setting) const;
+  /// Of one of the samples.
+  std::vector<Tensor> RunOn(size_t sample, const Setting& setting) const;
+  /// What another graph of the same inputs gives: its outputs.
+  Judged RunOther(const Graph& graph) const;
 
  private:
   const Calibration& calibration_;
+  const Setting setting_;
   // Layers whose biases are inputs, in order, behind the scales.
   std::vector<std::pair<NodeId, Shape>> bias_inputs_;
   std::vector<size_t> chosen_;
-  std::vector<std::vector<Tensor>> want_;  // by sample and output
   Runner run_;
 };
 

@@ -90,8 +90,9 @@ Json ToJson(const LogEntry& entry) {
       .Set("arch", Hex(entry.key.arch, kDigits))
       .Set("space", Hex(entry.key.space, kDigits))
       .Set("measurer", entry.measurer)
-      .Set("measured_on", Hex(entry.measured_on, kDigits))
-      .Set("compiler", entry.compiler)
+      .Set("measured_on", Hex(entry.measured_on, kDigits));
+  if (!entry.machine.empty()) json.Set("machine", entry.machine);
+  json.Set("compiler", entry.compiler)
       .Set("step", entry.step)
       .Set("point", entry.point)
       .Set("estimate", entry.estimate);
@@ -116,6 +117,7 @@ LogEntry ReadEntry(JsonReader& json) {
   entry.key.space = ParseHash(json, "space");
   entry.measurer = json.String("measurer");
   entry.measured_on = ParseHash(json, "measured_on");
+  if (json.Has("machine")) entry.machine = json.String("machine");
   entry.compiler = json.String("compiler");
   entry.step = json.String("step");
   entry.point = json.String("point");
@@ -132,6 +134,11 @@ LogEntry ReadEntry(JsonReader& json) {
     entry.failure = json.String("failure");
   json.String("sum");
   return entry;
+}
+
+bool IsOf(const Measurer& measurer, const LogEntry& entry) {
+  return entry.measurer == measurer.Name() && entry.measured_on == measurer.Hash() &&
+         entry.machine == measurer.Machine();
 }
 
 std::string Print(const LogEntry& entry) { return Sealed(ToJson(entry)); }
@@ -170,10 +177,13 @@ LogLines ReadLog(const std::string& path) {
   return lines;
 }
 
-std::optional<uint64_t> LastMeasuredOn(std::span<const LogEntry> entries, std::string_view target) {
-  std::optional<uint64_t> last;
+MeasuredOn MeasuredOnOf(const LogEntry& entry) { return {entry.measured_on, entry.machine}; }
+
+std::optional<MeasuredOn> LastMeasuredOn(std::span<const LogEntry> entries,
+                                         std::string_view target) {
+  std::optional<MeasuredOn> last;
   for (const LogEntry& entry : entries)
-    if (entry.key.target == target) last = entry.measured_on;
+    if (entry.key.target == target) last = MeasuredOnOf(entry);
   return last;
 }
 

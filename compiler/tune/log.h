@@ -39,9 +39,12 @@ struct LogEntry {
   std::string failure;           // or, where it was not tried, neither
   int64_t times = 1;             // of which the cost is the median: more where it was confirmed
   loop::Features features = {};  // none where no cost model asked
+  std::string machine = "";      // Measurer::Machine
 
   bool operator==(const LogEntry&) const = default;
 };
+/// Whether the measurer says, or said, what its cost is.
+bool IsOf(const Measurer& measurer, const LogEntry& entry);
 /// A line, with a hash of itself and a line feed.
 std::string Print(const LogEntry& entry);
 /// Errors: throws Error with what is wrong with the line, which stands at `where`.
@@ -68,8 +71,16 @@ struct LogLines {
 /// Errors: throws Error where the file cannot be read.
 LogLines ReadLog(const std::string& path);
 
+/// What costs are of: what is the same on all machines of a kind, and which one of them.
+struct MeasuredOn {
+  uint64_t hash = 0;
+  std::string machine;
+  bool operator==(const MeasuredOn&) const = default;
+};
+MeasuredOn MeasuredOnOf(const LogEntry& entry);
 /// Of the last of these that is of the target.
-std::optional<uint64_t> LastMeasuredOn(std::span<const LogEntry> entries, std::string_view target);
+std::optional<MeasuredOn> LastMeasuredOn(std::span<const LogEntry> entries,
+                                         std::string_view target);
 
 /// Appends lines to a log, which it makes where there is none. While it is open no other one can
 /// be: not in another process either.

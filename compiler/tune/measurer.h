@@ -15,6 +15,8 @@ class Measurer {
   virtual std::string Name() const = 0;
   /// Of what costs depend on beside the code: logs of others do not count.
   virtual uint64_t Hash() const = 0;
+  /// Which machine it is of those that the hash does not tell apart; "" for this one.
+  virtual std::string Machine() const { return ""; }
   /// Whether what a trial costs is not the same each time.
   virtual bool is_noisy() const { return false; }
   /// What a trial costs. May be called by several threads at once.

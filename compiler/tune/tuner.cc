@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "compiler/tune/bound.h"
 #include "isa/support/error.h"
 #include "isa/support/hash.h"
 
@@ -56,6 +57,11 @@ std::vector<Offer> OffersOf(const Task& task) {
   return offers;
 }
 
+/// Whether there is anything to learn from.
+bool HasFeatures(const Space& space) {
+  return !space.FeaturesOf(space.Cheapest(1).at(0)).values.empty();
+}
+
 uint64_t SeedOf(const LogKey& key) {
   return Hasher().Text(key.target).Text(key.workload).Number(key.arch).Number(key.space).value();
 }
@@ -75,24 +81,31 @@ int64_t TriedOf(const Task& task) {
   });
 }
 
-std::vector<Candidate> Confirm(Task* task,
-                               const std::function<Candidate(const Candidate&)>& again) {
+std::vector<Candidate> Confirm(Task* task, const std::function<void(std::span<Candidate>)>& again) {
   constexpr int64_t kRounds = 5;
   std::vector<size_t> finalists = BestOf(*task);
   std::erase_if(finalists, [&](size_t i) { return !task->candidates[i].cost; });
   const auto is_known = [&](size_t i) { return task->candidates[i].times >= kRounds; };
   if (std::ranges::all_of(finalists, is_known)) return {};
   std::vector<std::vector<int64_t>> costs(finalists.size());
-  for (int64_t round = 0; round < kRounds; ++round)
+  for (int64_t round = 0; round < kRounds; ++round) {
+    std::vector<Candidate> tried;
+    std::vector<size_t> places;
     for (size_t i = 0; i < finalists.size(); ++i) {
-      Candidate& candidate = task->candidates[finalists[i]];
-      if (!candidate.cost) continue;
-      const Candidate tried = again(candidate);
-      if (tried.cost)
-        costs[i].push_back(*tried.cost);
-      else
-        candidate.cost.reset(), candidate.failure = tried.failure;
+      if (!task->candidates[finalists[i]].cost) continue;
+      tried.push_back(task->candidates[finalists[i]]);
+      tried.back().cost.reset();
+      places.push_back(i);
     }
+    again(tried);
+    for (size_t i = 0; i < tried.size(); ++i) {
+      Candidate& candidate = task->candidates[finalists[places[i]]];
+      if (tried[i].cost)
+        costs[places[i]].push_back(*tried[i].cost);
+      else
+        candidate.cost.reset(), candidate.failure = tried[i].failure;
+    }
+  }
   std::vector<Candidate> confirmed;
   for (size_t i = 0; i < finalists.size(); ++i) {
     Candidate& candidate = task->candidates[finalists[i]];
@@ -115,8 +128,7 @@ std::optional<int64_t> CostOfFirst(const Task& task, int64_t count) {
 
 Tuner::Tuner(TunerOptions options) : options_(std::move(options)) {
   for (const LogEntry& entry : options_.log)
-    if (!options_.measurer || (entry.measurer == options_.measurer->Name() &&
-                               entry.measured_on == options_.measurer->Hash())) {
+    if (!options_.measurer || IsOf(*options_.measurer, entry)) {
       logged_[entry.key].push_back(&entry);
       if (entry.key.target == options_.target && entry.key.arch == options_.arch)
         examples_[{entry.features.kind, entry.key}].push_back({entry.features, entry.cost});
@@ -135,7 +147,8 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   task.choices = space.Choices(), task.size = SizeOf(space);
   task.bound = space.Bound();
   const int64_t wanted = std::max<int64_t>(options_.trials, 1);
-  const int64_t first = Learns() ? std::min(wanted, kBatch) : wanted;
+  const bool learns = Learns() && HasFeatures(space);
+  const int64_t first = learns ? std::min(wanted, kBatch) : wanted;
   task.candidates = CandidatesOf(space, space.Cheapest(first));
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
@@ -145,13 +158,9 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   } else if (options_.measurer && options_.trials > 0) {
     Measure(space, &task);
     if (options_.measurer->is_noisy())
-      Write(space, task, Confirm(&task, [&](const Candidate& candidate) {
-              std::vector<Candidate> again = CandidatesOf(space, {&candidate.point, 1});
-              MeasureAll(space, *options_.measurer, 1, again);
-              return again[0];
-            }));
+      Write(space, task, Confirm(&task, [&](std::span<Candidate> again) { Try(space, 1, again); }));
   }
-  if (Learns()) examples_[{task.candidates[0].features.kind, key}] = ExamplesOf(task.candidates);
+  if (learns) examples_[{task.candidates[0].features.kind, key}] = ExamplesOf(task.candidates);
   task.chosen = ChosenOf(task);
   tasks_.push_back(std::move(task));
   return OffersOf(tasks_.back());
@@ -231,10 +240,8 @@ void Tuner::Export(const Space& space, Task* task) const {
 }
 
 void Tuner::Measure(const Space& space, Task* task) {
-  // One cycle in a thousand is nothing that a search could find.
-  constexpr int64_t kNothing = 1000;
   std::optional<Proposer> proposer;
-  if (Learns()) {
+  if (Learns() && HasFeatures(space)) {
     proposer.emplace(space, options_.model, SeedOf(task->key), options_.jobs);
     proposer->Describe(task->candidates);
   }
@@ -253,7 +260,7 @@ void Tuner::Measure(const Space& space, Task* task) {
     std::vector<bool> known;
     for (const Candidate& candidate : batch)
       known.push_back(candidate.cost || !candidate.failure.empty());
-    MeasureAll(space, *options_.measurer, options_.jobs, batch);
+    Try(space, options_.jobs, batch);
     std::vector<Candidate> tried;
     for (size_t i = 0; i < batch.size(); ++i)
       if (!known[i]) tried.push_back(batch[i]);
@@ -261,12 +268,18 @@ void Tuner::Measure(const Space& space, Task* task) {
     ForgetPrograms(task);
     Write(space, *task, tried);
     if (options_.on_batch) options_.on_batch(*task);
-    const Candidate* const best = Best(task->candidates);
-    if (best && *best->cost <= task->bound + task->bound / kNothing) {
+    if (IsAtBound(task->candidates, task->bound)) {
       task->end = Task::End::kBound;
       return;
     }
   }
+}
+
+void Tuner::Try(const Space& space, int64_t jobs, std::span<Candidate> candidates) const {
+  if (options_.tries)
+    options_.tries(space, candidates);
+  else
+    MeasureAll(space, *options_.measurer, jobs, candidates);
 }
 
 void Tuner::Write(const Space& space, const Task& task, std::span<const Candidate> batch) {
@@ -276,7 +289,7 @@ void Tuner::Write(const Space& space, const Task& task, std::span<const Candidat
     entries.push_back({task.key, options_.measurer->Name(), options_.measurer->Hash(),
                        options_.compiler, task.step, Print(space.Choices(), candidate.point),
                        candidate.estimate, candidate.cost, candidate.failure, candidate.times,
-                       candidate.features});
+                       candidate.features, options_.measurer->Machine()});
   options_.writer->Append(entries);
 }
 

@@ -39,8 +39,9 @@ struct Task {
 /// How many of its candidates have a cost or a failure.
 int64_t TriedOf(const Task& task);
 /// Tries those that may be taken again, in turn, so that none of them has a better time of it;
-/// costs are then medians. Those that were tried so; none where all were, before.
-std::vector<Candidate> Confirm(Task* task, const std::function<Candidate(const Candidate&)>& again);
+/// costs are then medians. Those that were tried so; none where all were, before. `again`: sets
+/// what candidates cost, or why they have no cost, one after the other.
+std::vector<Candidate> Confirm(Task* task, const std::function<void(std::span<Candidate>)>& again);
 
 /// The lowest cost among the first `count` candidates, which is what a search of so many finds; of
 /// all where none of these ran, and nothing where none did.
@@ -59,6 +60,9 @@ struct TunerOptions {
   CostModel* model = nullptr;
   std::function<void(const Task&)> on_batch = {};  // after each
   std::function<bool()> stops = {};                // asked before each but a task's first
+  /// Sets what these cost, or why they have no cost, where they have neither: tried one after the
+  /// other, elsewhere, as the measurer does, which then only says what it is.
+  std::function<void(const Space&, std::span<Candidate>)> tries = {};
   /// Takes of each task so many candidates that were not tried, for they are measured elsewhere:
   /// the measurer then only says what it is. Needs a cost model.
   std::function<void(const Space&, const Task&, std::span<const Candidate> untried)> exports = {};
@@ -77,7 +81,7 @@ class Tuner : public Chooser {
   static constexpr size_t kBest = 4;
   std::vector<Offer> Choose(const std::string& step, int64_t macs, const Space& space) override;
   const Measurer* measurer() const override {
-    return options_.trials > 0 ? options_.measurer : nullptr;
+    return options_.trials > 0 && !options_.tries ? options_.measurer : nullptr;
   }
   int64_t jobs() const override { return options_.jobs; }
   /// Those that were met, in order.
@@ -85,10 +89,14 @@ class Tuner : public Chooser {
 
  private:
   void AddLogged(const Space& space, Task* task) const;
-  bool Learns() const { return options_.model && measurer() && measurer()->is_noisy(); }
+  bool Learns() const {
+    return options_.model && options_.trials > 0 && options_.measurer &&
+           options_.measurer->is_noisy();
+  }
   bool Propose(Proposer* proposer, int64_t count, Task* task) const;
   void Export(const Space& space, Task* task) const;
   void Measure(const Space& space, Task* task);
+  void Try(const Space& space, int64_t jobs, std::span<Candidate> candidates) const;
   void Write(const Space& space, const Task& task, std::span<const Candidate> batch);
 
   const TunerOptions options_;

@@ -1,38 +1,21 @@
 #include "driver/remote/client.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
-#include <filesystem>
+#include <array>
+#include <cstdlib>
 
 #include "isa/support/error.h"
-#include "isa/support/file.h"
 #include "isa/support/shipped.h"
 
 namespace vta::driver::remote {
-namespace {
 
-constexpr int64_t kMostCredentialBytes = 1 << 20;
-
-/// Empty where it is not there.
-std::string ReadIfThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return "";
-  return ReadTextFile(path, kMostCredentialBytes);
-}
-
-}  // namespace
-
-Credentials ReadCredentials(const std::string& folder) {
-  if (folder.empty()) return {};
-  const std::filesystem::path path = folder;
-  Credentials read{ReadIfThere(path / "token"), ReadIfThere(path / "ca.pem"),
-                   ReadIfThere(path / "certificate.pem"), ReadIfThere(path / "key.pem")};
-  while (read.token.ends_with('\n')) read.token.pop_back();
-  if (read.token.empty() && read.ca.empty())
-    throw Error(folder, "", "", "has no token and no ca.pem: it holds no credentials");
-  if (read.certificate.empty() != read.key.empty())
-    throw Error(folder, "", "", "must have certificate.pem and key.pem, or neither");
-  return read;
+std::string ThisHolder() {
+  std::array<char, 256> host = {};
+  if (gethostname(host.data(), host.size() - 1) != 0) host = {"?"};
+  const char* const user = std::getenv("USER");
+  return StrCat(user ? StrCat(user, "@") : "", host.data(), " process ", getpid());
 }
 
 void* RemoteModuleSymbol(const char* name) {

@@ -12,11 +12,33 @@ constexpr size_t kCopyBytes = size_t{1} << 26;  // in a call
 
 }  // namespace
 
-RemoteDevice::RemoteDevice(std::shared_ptr<Client> client, std::shared_ptr<Lease> lease,
-                           const isa::Config& config, int64_t memory_bytes)
-    : client_(std::move(client)),
-      lease_(std::move(lease)),
-      id_(lease_->worker().OpenDevice(isa::ConfigToJson(config), memory_bytes)) {}
+RemoteDevice::RemoteDevice(std::shared_ptr<HeldDevice> held, const isa::Config& config,
+                           int64_t memory_bytes)
+    : held_(std::move(held)),
+      config_json_(isa::ConfigToJson(config)),
+      memory_bytes_(memory_bytes),
+      lease_(held_->lease()) {
+  Open();
+}
+
+// Nothing is in it yet: any will do.
+void RemoteDevice::Open() {
+  for (int losses = 0;; ++losses) {
+    try {
+      id_ = lease_->worker().OpenDevice(config_json_, memory_bytes_);
+      return;
+    } catch (const ServerLost& error) {
+      if (losses == HeldDevice::kMostLosses) throw;
+      lease_ = held_->Replace(lease_, error);
+    }
+  }
+}
+
+void RemoteDevice::TakeAnother(const ServerLost& error) {
+  launched_.reset();
+  lease_ = held_->Replace(lease_, error);
+  Open();
+}
 
 void RemoteDevice::Free(uint64_t address) {
   try {

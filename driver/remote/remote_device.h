@@ -7,7 +7,7 @@
 #include <span>
 
 #include "driver/device.h"
-#include "driver/remote/client.h"
+#include "driver/remote/held_device.h"
 
 namespace vta::driver::remote {
 
@@ -15,8 +15,11 @@ namespace vta::driver::remote {
 class RemoteDevice : public Device {
  public:
   /// Units: memory_bytes of a simulator, 0 for what it usually has.
-  RemoteDevice(std::shared_ptr<Client> client, std::shared_ptr<Lease> lease,
-               const isa::Config& config, int64_t memory_bytes);
+  RemoteDevice(std::shared_ptr<HeldDevice> held, const isa::Config& config, int64_t memory_bytes);
+
+  /// Another device in the place of one that was lost so, with nothing in its memory.
+  /// Errors: as HeldDevice::Replace.
+  void TakeAnother(const ServerLost& error);
 
   const DeviceId& id() const override { return id_; }
   uint64_t Allocate(int64_t bytes) override { return lease_->worker().Allocate(bytes); }
@@ -30,7 +33,11 @@ class RemoteDevice : public Device {
   isa::LaunchResult Wait(std::chrono::nanoseconds limit) override;
 
  private:
-  std::shared_ptr<Client> client_;
+  void Open();
+
+  std::shared_ptr<HeldDevice> held_;
+  std::string config_json_;
+  int64_t memory_bytes_;
   std::shared_ptr<Lease> lease_;
   DeviceId id_;
   std::optional<isa::LaunchRequest> launched_;

@@ -17,9 +17,11 @@ class ServedDevice:
 
     Attributes:
         device: its name; `key`: of the queue that it is had by, as ``remote://HOST:PORT/KEY``.
-        state: "free", "leased", "testing" or "withdrawn"; `reason`: why it is withdrawn.
+        state: "free", "leased", "testing" or "withdrawn", and of a tracker "silent"; `reason`: why it is withdrawn, or silent.
         holder: who has it, for `held_s` seconds; `waiting`: how many wait.
         fence: the number of its lease; `leases`: how many there were.
+        server: ``HOST:PORT`` of the one whose it is, where a tracker says it.
+        temperature_c: of a board that has a sensor, in degrees Celsius.
         self_test_s: seconds that its last self-test took; None before it had one.
     """
 
@@ -34,11 +36,13 @@ class ServedDevice:
     leases: int
     self_test_s: float | None = None
     revoked_after_s: float | None = None
+    temperature_c: float | None = None
+    server: str | None = None
 
 
 @dataclass(frozen=True)
 class Server:
-    """What a server has, who has it and who waits; a notebook shows a table, `print` the tool's."""
+    """What a server, or those of a tracker, have, who has it and who waits; a notebook shows a table, `print` the tool's."""
 
     build: str
     protocol: int
@@ -52,12 +56,13 @@ class Server:
         return self.table
 
     def _repr_html_(self) -> str:
-        columns = ("device", "key", "state", "reason", "holder", "held_s", "waiting", "fence", "self_test_s")
+        whose = ("server",) if "servers" in self.document else ()
+        columns = (*whose, "device", "key", "state", "reason", "holder", "held_s", "waiting", "fence", "self_test_s")
         return table(self.build, columns, ([getattr(device, name) for name in columns] for device in self.devices))
 
 
 def devices(server: str, *, credentials: Path | None = None) -> Server:
-    """What the server at ``HOST:PORT`` has, as ``vta devices`` says it.
+    """What the server, or the tracker, at ``HOST:PORT`` has, as ``vta devices`` says it.
 
     Args:
         credentials: a folder with what it wants to see.

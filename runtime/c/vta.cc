@@ -1,18 +1,18 @@
 #include "runtime/c/vta.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "isa/support/error.h"
-#include "runtime/engine.h"
-#include "runtime/session.h"
+#include "runtime/open_session.h"
+#include "runtime/thread_pool.h"
 
 using vta::StrCat;
 namespace driver = vta::driver;
@@ -24,8 +24,7 @@ struct vta_model {
 };
 
 struct vta_session {
-  std::unique_ptr<driver::Device> device;
-  std::optional<runtime::Session> session;
+  std::unique_ptr<runtime::AnySession> session;
 };
 
 namespace {
@@ -67,11 +66,10 @@ void RequireGiven(const char* function, const char* argument, const void* pointe
   if (!pointer) throw runtime::ArgumentError(function, argument, "NULL", "must be given");
 }
 
-int64_t Threads(int64_t threads) {
+void RequireThreads(int64_t threads) {
   if (threads < 0 || threads > runtime::ThreadPool::kMaxThreads)
     throw runtime::ArgumentError("", "threads", std::to_string(threads),
                                  StrCat("must be 0 to ", runtime::ThreadPool::kMaxThreads));
-  return threads != 0 ? threads : runtime::AvailableCpus();
 }
 
 vta_tensor TensorOf(const isa::PackageTensor& tensor) {
@@ -79,23 +77,29 @@ vta_tensor TensorOf(const isa::PackageTensor& tensor) {
           static_cast<size_t>(tensor.bytes()), static_cast<vta_type>(tensor.type)};
 }
 
-std::unique_ptr<driver::Device> Open(const runtime::Model& model, const char* name) {
-  if (!name) return nullptr;
+std::unique_ptr<runtime::AnySession> Open(const std::shared_ptr<const runtime::Model>& model,
+                                          const char* device,
+                                          const runtime::SessionOptions& options) {
+  const std::string engine = device ? device : "";
   try {
-    runtime::CheckEngine(name);
+    if (device) runtime::CheckSessionEngine(engine);
   } catch (const vta::Error& error) {
-    throw runtime::ArgumentError(model.file(), "device", name, error.rule());
+    throw runtime::ArgumentError(model->file(), "device", engine, error.rule());
   }
-  return runtime::OpenEngine(name, model.package());
+  const char* const credentials = std::getenv("VTA_CREDENTIALS");
+  return runtime::OpenSession(
+      model, engine, options,
+      {.credentials = credentials ? credentials : "", .build = "libvta_runtime"});
 }
 
-vta_status Load(const char* function, vta_model** model, vta_error* error, const auto& package) {
+vta_status Load(const char* function, vta_model** model, vta_error* error, const auto& package,
+                const runtime::ModelOptions& options = {}) {
   if (model) *model = nullptr;
   return Guarded(error, [&] {
     RequireGiven(function, "model", model);
     auto [parsed, name] = package();
     auto loaded = std::make_unique<vta_model>();
-    loaded->model = std::make_shared<runtime::Model>(std::move(parsed), name);
+    loaded->model = std::make_shared<runtime::Model>(std::move(parsed), name, options);
     *model = loaded.release();
   });
 }
@@ -109,9 +113,9 @@ vta_status Create(const char* function, const vta_model* model, const char* devi
     RequireGiven(function, "model", model);
     RequireGiven(function, "session", session);
     auto made = std::make_unique<vta_session>();
-    const runtime::SessionOptions options{.threads = Threads(threads), .kernels = kernels()};
-    made->device = Open(*model->model, device);
-    made->session.emplace(model->model, made->device.get(), options);
+    RequireThreads(threads);
+    const runtime::SessionOptions options{.threads = threads, .kernels = kernels()};
+    made->session = Open(model->model, device, options);
     *session = made.release();
   });
 }
@@ -133,6 +137,15 @@ vta_status vta_model_load_bytes(const void* bytes, size_t size, const char* name
     return std::pair(isa::ParsePackage({static_cast<const uint8_t*>(bytes), size}, name),
                      std::string(name));
   });
+}
+
+vta_status vta_model_load_for_server(const char* path, vta_model** model, vta_error* error) {
+  constexpr char kFunction[] = "vta_model_load_for_server";
+  const auto read = [&] {
+    RequireGiven(kFunction, "path", path);
+    return std::pair(isa::ReadPackage(path), std::string(path));
+  };
+  return Load(kFunction, model, error, read, {.elsewhere = true});
 }
 
 void vta_model_free(vta_model* model) { delete model; }
@@ -187,7 +200,9 @@ vta_status vta_model_memory(const vta_model* model, int64_t threads, vta_memory*
   return Guarded(error, [&] {
     RequireGiven("vta_model_memory", "model", model);
     RequireGiven("vta_model_memory", "memory", memory);
-    const runtime::MemoryUse use = runtime::MemoryOf(model->model->package(), Threads(threads));
+    RequireThreads(threads);
+    const runtime::MemoryUse use = runtime::MemoryOf(
+        model->model->package(), threads != 0 ? threads : runtime::AvailableCpus());
     *memory = {use.activations, use.constants, use.workspace, use.code, use.peak()};
   });
 }

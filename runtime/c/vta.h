@@ -74,6 +74,9 @@ vta_status vta_model_load(const char* path, vta_model** model, vta_error* error)
 /* The same of bytes, which are not needed afterwards. `name` stands for them in errors. */
 vta_status vta_model_load_bytes(const void* bytes, size_t size, const char* name, vta_model** model,
                                 vta_error* error);
+/* The same of a package for another machine, whose sessions are all on servers: they prove it, and
+ * have its code. */
+vta_status vta_model_load_for_server(const char* path, vta_model** model, vta_error* error);
 /* Sessions of the model may outlive it. NULL is nothing. */
 void vta_model_free(vta_model* model);
 
@@ -97,8 +100,10 @@ vta_status vta_model_memory(const vta_model* model, int64_t threads, vta_memory*
 #define VTA_FUNCTIONAL "functional"
 
 /* `device`: VTA_FUNCTIONAL, each session with a device of its own; or a board as `vta-run --engine`
- * names it, which one session has at a time; or NULL for a model that needs none. `threads` share
- * the tasks of a kernel; 0: as many as this process may use processors. */
+ * names it, which one session has at a time; or a server's, remote://HOST:PORT[/KEY], which this
+ * session has until it is freed, and which runs all of the model; or NULL for a model that needs
+ * none. What a server wants to see lies in the folder that the environment has as VTA_CREDENTIALS.
+ * `threads` share the tasks of a kernel; 0: as many as this process may use processors. */
 vta_status vta_session_create(const vta_model* model, const char* device, int64_t threads,
                               vta_session** session, vta_error* error);
 /* The same, and a kernel that faults, or runs longer than `kernel_limit_ms` (0: no limit), makes

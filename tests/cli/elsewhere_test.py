@@ -274,7 +274,7 @@ class ElsewhereTest(tool.ToolTest):
         fails(f":4: constants = [\"00\"]: must be {size} bytes", changed(3, constants=["00"]))
         fails(":5: code = 5: must be a string", changed(4, code=5))
         fails(":6: package: must be there, or a failure in its place", changed(5, failure="x"))
-        fails(":7: more: unknown key; known here: version, target, workload, arch, space, measurer, measured_on, compiler, step, point, estimate, "
+        fails(":7: more: unknown key; known here: version, target, workload, arch, space, measurer, measured_on, machine, compiler, step, point, estimate, "
               "times, features, features_of, cost, failure, sum, macs, package, code, constants", changed(6, more=1))
         package = lines[7]["package"]
         fails(":9: package: kernels[0].threads = 0: must be an integer in [1, 1024]", changed(8, package={**package, "kernels": [{**package["kernels"][0], "threads": 0}]}))

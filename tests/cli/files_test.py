@@ -104,7 +104,7 @@ class FilesTest(tool.ToolTest):
             ("--input-type: float13 must be one of int8, uint8, int16, int32, int64, float32; did you mean float32?",
              ["run", "none.onnx", "--input", "none.bin", "--input-type", "float13"]),
             ("--part: xc7z999 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", ["hw", "area", "--part", "xc7z999"]),
-            ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, squeezenet1_0, densenet121, shufflenet_v2, inception_v3, vgg16, vgg19, unet, vit_tiny, tiny_transformer, resnet18_c2_c11, resnet_tiny, mobilenet_tiny",
+            ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, squeezenet1_0, densenet121, shufflenet_v2, inception_v3, vgg16, vgg19, unet, yolov8n, vit_tiny, tiny_transformer, resnet18_c2_c11, resnet_tiny, mobilenet_tiny",
              ["model", "nosuch", "-o", "x.onnx"]),
             ("--seed requires --output", ["model", "--table", "--seed", "3"]),
             ("--output requires NAME", ["model", "-o", "x.onnx"]),

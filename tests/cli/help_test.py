@@ -248,7 +248,7 @@ class HelpTest(tool.ToolTest):
 
     def test_manual_pages(self):
         self.done("man", "-o", "pages")
-        for page, names in (("vta.1", list(self.help)), ("vta-run.1", ["vta-run"])):
+        for page, names in (("vta.1", list(self.help)), ("vta-run.1", ["vta-run"]), ("vta-serve.1", ["vta-serve"])):
             text = self.read(f"pages/{page}").decode()
             for name in names:
                 self.assertIn(name.replace("-", "\\-"), text)
@@ -260,7 +260,7 @@ class HelpTest(tool.ToolTest):
         self.write("hw_pnr.1", self.done("man", "hw", "pnr"))
         if not shutil.which("groff"):
             self.skipTest("groff is not installed")
-        for page in ("pages/vta.1", "pages/vta-run.1", "hw_pnr.1"):
+        for page in ("pages/vta.1", "pages/vta-run.1", "pages/vta-serve.1", "hw_pnr.1"):
             status, out, errors = self.run_process(["groff", "-ww", "-man", "-Tutf8", "-P-cbou", page])
             self.assertEqual((status, errors), (0, ""), page)
             self.assertIn("EXIT STATUS", out)

@@ -36,6 +36,17 @@ class SeedsTest(tool.ToolTest):
         self.assertTrue(all(row["points"] > 1 and row["choices"] > 1 for row in spaces), spaces)
         self.assertEqual(sum(row["steps"] for row in spaces if row["target"] == "vta"), 8)
 
+    def test_lines_are_those_of_the_sources(self):
+        rows, _ = self.table("lines")
+        for row, target in zip(rows, ("cpu", "cuda", "vta")):
+            lines = 0
+            for folder, _, names in os.walk(os.path.join(tool.SOURCE, "compiler/targets", target)):
+                for name in names:
+                    with open(os.path.join(folder, name), "rb") as file:
+                        lines += file.read().count(b"\n")
+            self.assertEqual(row["lines"], lines, target)
+        self.assertEqual(rows[-1]["lines"], 13000)
+
     def test_tasks(self):
         rows, table = self.table("tasks", *FEW, "--runs", "2")
         self.assertEqual([row["convolution"] for row in rows][:2], ["3x32x32 k7x7 s2 -> 16x16x16", "16x8x8 k3x3 s1 -> 16x8x8"])
@@ -79,7 +90,7 @@ class SeedsTest(tool.ToolTest):
         status, again, errors = self.run_tool(*command, "--check")
         self.assertEqual((status, again), (1, out))
         self.assertRegex(errors, r"^vta: hiding: row 14 = the best layer .*: does not hold\n$")
-        self.refuses("TABLE: hidings must be one of networks, tasks, depthwise, ladder, shared, precisions, hiding, heterogeneous, fusion, layouts, memory, spaces, tuned, ablation; did you mean hiding?",
+        self.refuses("TABLE: hidings must be one of networks, tasks, depthwise, ladder, shared, precisions, hiding, heterogeneous, fusion, layouts, memory, spaces, lines, tuned, ablation; did you mean hiding?",
                      "bench", "seeds", "hidings")
 
     def test_ratios(self):
@@ -106,13 +117,17 @@ class SeedsTest(tool.ToolTest):
     def test_searches(self):
         words = (*FEW, "-c", "small_8x8", "--trials", "3")
         rows, table = self.table("tuned", *words)
-        self.assertEqual({row["target"] for row in rows}, {"vta", "cpu"})
+        self.assertEqual({row["target"] for row in rows} - {"cuda"}, {"vta", "cpu"})
+        whole, = (row for row in rows if row["task"] == "whole network")
+        self.assertTrue("peer" in whole or any(absent["what"] == "ONNX Runtime" for absent in table["absent"]), table["absent"])
+        self.assertAlmostEqual(whole["ratio"], whole["rule"] / whole["searched"])
+        rows.remove(whole)
         for row in rows:
             self.assertLessEqual(row["searched"], row["rule"], row)
             self.assertAlmostEqual(row["ratio"], row["rule"] / row["searched"])
         claims = {(claim["row"], claim["text"].split(":")[0]): claim for claim in table["claims"]}
         self.assertTrue({(28, "resnet_tiny on vta"), (38, "resnet_tiny on vta"), (28, "resnet_tiny on cpu"), (38, "resnet_tiny on cpu"),
-                         (29, "resnet_tiny"), (30, "resnet_tiny")} <= claims.keys(), claims)
+                         (29, "resnet_tiny on cpu"), (30, "resnet_tiny on cpu")} <= claims.keys(), claims)
         ahead = sum(row["searched"] < row.get("random", math.inf) for row in rows if row["target"] == "vta")
         count = sum(row["target"] == "vta" for row in rows)
         of_vta = claims[28, "resnet_tiny on vta"]

@@ -24,6 +24,8 @@ BOARD_TOOLS = {
     "tools/images": ("isa", "tools/images"),
     "tools/shared": ("isa", "driver", "runtime", "tools/images", "tools/shared"),
     "tools/help": ("isa", "tools/shared", "tools/help"),
+    "tools/serve/program": ("isa", "driver", "runtime", "tools/shared", "tools/help", "tools/serve"),
+    "tools/serve/board": ("isa", "driver", "runtime", "tools/shared", "tools/serve"),
     "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/help", "tools/runner"),
 }
 # Headers that are slow to compile stay inside .cc files.
@@ -43,6 +45,9 @@ XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/
 
 # What speaks gRPC: a library that is loaded by what is remote.
 GRPC, GRPC_FOLDERS = ("grpc/", "grpcpp/", "openssl/"), ("driver/remote/wire/", "tools/serve/", "tests/remote/")
+
+# What speaks NATS: as that.
+NATS, NATS_FOLDER = ("nats.h", "nats/"), "tools/farm/module/"
 
 # C++ for high-level synthesis: on its own, but for the header of a config.
 KERNELS = "hw/hls"
@@ -116,6 +121,8 @@ def system_problem(path, included):
         return f"<{included}>: only {' and '.join(XRT_FOLDERS)} depend on that library"
     if included.startswith(GRPC) and not path.startswith(GRPC_FOLDERS):
         return f"<{included}>: only {', '.join(GRPC_FOLDERS)} depend on that library"
+    if included.startswith(NATS) and not path.startswith(NATS_FOLDER):
+        return f"<{included}>: only {NATS_FOLDER} depends on that library"
     return None
 
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/support/error.h"
+#include "isa/support/hash.h"
 #include "isa/support/sha256.h"
 #include "isa/support/temporary.h"
 #include "tests/remote/fake_server.h"
@@ -48,6 +49,17 @@ TEST_F(CacheTest, HashesWhatCame) {
   EXPECT_TRUE(cache_.Has(Sha256(bytes)));
   std::ifstream file(folder_.path() + "/" + Sha256(bytes) + ".vta", std::ios::binary);
   EXPECT_EQ(Bytes(std::istreambuf_iterator<char>(file), {}), bytes);
+}
+
+TEST_F(CacheTest, PackagesWhoseContentHashCollidesAreApart) {
+  const std::string one = "8yn0iYCKYHlIj4-BwPqk", other = "GReLUrM4wMqfg9yzV3KQ";
+  const Bytes bytes[] = {{one.begin(), one.end()}, {other.begin(), other.end()}};
+  ASSERT_EQ(Hasher().Bytes(bytes[0]).value(), Hasher().Bytes(bytes[1]).value());
+  EXPECT_NE(Put(bytes[0]), Put(bytes[1]));
+  for (const Bytes& each : bytes) {
+    std::ifstream file(folder_.path() + "/" + Sha256(each) + ".vta", std::ios::binary);
+    EXPECT_EQ(Bytes(std::istreambuf_iterator<char>(file), {}), each);
+  }
 }
 
 TEST_F(CacheTest, WhatIsNotWhatWasSaidIsNotThere) {

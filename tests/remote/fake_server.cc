@@ -19,8 +19,6 @@ namespace vta::driver::remote {
 extern "C" Client* vta_remote_connect(const Address&, const Credentials&, const std::string& build);
 }
 namespace vta::serve {
-extern "C" void vta_remote_serve(const ServeOptions& options);
-
 using namespace driver::remote;
 
 namespace {
@@ -79,29 +77,44 @@ std::unique_ptr<Worker> MakeFakeWorker() { return std::make_unique<FakeWorker>()
 int ServeFake(const std::vector<std::string>& words) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   ServeOptions options;
+  bool tracks = false;
   options.cache_folder = words.at(0);
   options.listen.host = "127.0.0.1";
   options.build = "fake 1.0";
   options.cache_bytes = 1 << 20;
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
+    if (word == "track") {
+      tracks = true;
+      continue;
+    }
     const std::string key = word.substr(0, word.find('=')), value = word.substr(key.size() + 1);
+    if (key == "port") options.listen.port = std::stoll(value);
+    if (key == "tracker") options.tracker = {"127.0.0.1", "", std::stoll(value)};
     if (key == "beat") options.beat_s = std::stod(value);
+    if (key == "config") options.config_json = value;
+    if (key == "arch") options.cpu.arch = value;
+    if (key == "feature") options.cpu.features.push_back(value);
     if (key == "limit") options.lease_limit_s = std::stod(value);
     if (key == "cache") options.cache_bytes = std::stoll(value);
     if (key == "token") options.credentials.token = ReadTextFile(value);
     if (key == "device")
-      options.devices.push_back(
-          {value.substr(0, value.find('/')), value.substr(value.find('/') + 1)});
+      options.devices.push_back({value.substr(0, value.find('/')),
+                                 value.substr(value.find('/') + 1), value.starts_with("uio/")});
   }
   if (options.devices.empty()) options.devices = {{"fake", "fake"}};
+  options.temperature = [] { return std::optional(41.5); };
   options.make_worker = [](size_t) { return MakeFakeWorker(); };
   options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   options.on_ready = [](int64_t port) {
     std::printf("%lld\n", static_cast<long long>(port));
     std::fflush(stdout);
   };
-  vta_remote_serve(options);
+  if (tracks)
+    vta_remote_track({options.listen, options.credentials, options.build, options.beat_s,
+                      options.log, options.on_ready});
+  else
+    vta_remote_serve(options);
   return 0;
 }
 
@@ -131,10 +144,16 @@ FakeServer::FakeServer(const std::vector<std::string>& words)
   port_ = std::stoll(line);
 }
 
-FakeServer::~FakeServer() {
+void FakeServer::Kill() {
+  if (pid_ < 0) return;
   kill(pid_, SIGKILL);
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  pid_ = -1;
+}
+
+FakeServer::~FakeServer() {
+  Kill();
   close(output_);
   std::filesystem::remove_all(folder_);
   std::filesystem::remove(folder_ + ".log");

@@ -19,8 +19,9 @@ namespace vta::serve {
 /// folder of the process has a file "broken".
 std::unique_ptr<driver::remote::Worker> MakeFakeWorker();
 
-/// What this program does with "--serve FOLDER WORD...": serves a fake device; a word is
-/// beat=SECONDS, limit=SECONDS, cache=BYTES, token=FILE or device=NAME/KEY.
+/// What this program does with "--serve FOLDER WORD...": serves a fake device, or is a tracker with
+/// the word "track"; others are beat=SECONDS, limit=SECONDS, cache=BYTES, token=FILE, port=PORT,
+/// tracker=PORT, config=TEXT, arch=NAME, feature=NAME of the CPU, or device=NAME/KEY.
 int ServeFake(const std::vector<std::string>& words);
 
 /// This program, so started; it is ended with this.
@@ -32,8 +33,12 @@ class FakeServer {
   driver::remote::Address address(const std::string& key = "") const;
   std::unique_ptr<driver::remote::Client> Connect(
       const driver::remote::Credentials& credentials = {}) const;
+  /// "tracker=PORT", for servers that are to announce themselves there.
+  std::string TrackerWord() const { return "tracker=" + std::to_string(port_); }
   const std::string& folder() const { return folder_; }
   pid_t pid() const { return pid_; }
+  /// Ends it with SIGKILL, and waits for its end.
+  void Kill();
   driver::remote::ServedDevice Device() const;  // the first one
   /// Until `good` is true of it. Aborts after some seconds.
   driver::remote::ServedDevice WaitFor(

@@ -41,9 +41,10 @@ class LeasesTest : public testing::Test {
                              int64_t priority = 0) {
     return leases_->Acquire(
         {key, priority, wait, "somebody"}, [] { return false; },
-        [this](const std::string& why) {
+        [this](const std::string& why, bool at_limit) {
           const std::lock_guard lock(mutex_);
           revoked_ = why;
+          at_limit_ = at_limit;
           ++revocations_;
         });
   }
@@ -74,6 +75,7 @@ class LeasesTest : public testing::Test {
   std::optional<Leases> leases_;
   std::mutex mutex_;
   std::string revoked_;
+  bool at_limit_ = false;
   std::atomic<int> revocations_ = 0;
 };
 
@@ -91,6 +93,45 @@ TEST_F(LeasesTest, EachIsAProcessOfItsOwn) {
   EXPECT_EQ(Device().state, "free");
 }
 
+// The processes that no lease has had, of this program's spawners.
+std::vector<pid_t> WaitingProcesses() {
+  const auto stat = [](const std::string& pid) {
+    std::ifstream file("/proc/" + pid + "/stat");
+    std::string number, name, state, parent;
+    file >> number >> name >> state >> parent;
+    return std::pair(state == "Z" ? "" : name, parent);
+  };
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string pid = entry.path().filename();
+    const auto [name, parent] = stat(pid);
+    if (name == "(vta-lease-next)" && stat(parent).second == std::to_string(getpid()))
+      found.push_back(std::stoi(pid));
+  }
+  return found;
+}
+
+TEST_F(LeasesTest, TheNextProcessWaitsForItsLease) {
+  Start();
+  const auto first = Take();
+  Calls(first).Allocate(1);
+  EXPECT_THAT(WaitingProcesses(), testing::IsEmpty());
+  leases_->Release(*first);
+  std::vector<pid_t> waiting;
+  WaitUntil([&] { return !(waiting = WaitingProcesses()).empty(); });
+  const auto second = Take();
+  EXPECT_THAT(waiting, testing::ElementsAre(second->process.pid));
+  EXPECT_EQ(Calls(second).Allocate(1), 1u);  // nothing of the first
+  leases_->Release(*second);
+  // One that has ended meanwhile is given to nobody.
+  WaitUntil([&] { return !(waiting = WaitingProcesses()).empty(); });
+  kill(waiting[0], SIGKILL);
+  WaitUntil([&] { return WaitingProcesses().empty(); });
+  const auto third = Take();
+  EXPECT_EQ(Calls(third).Allocate(1), 1u);
+  EXPECT_NE(third->process.pid, waiting[0]);
+}
+
 TEST_F(LeasesTest, IsExclusiveAndWaitsSoLong) {
   Start();
   const auto held = Take();
@@ -101,6 +142,13 @@ TEST_F(LeasesTest, IsExclusiveAndWaitsSoLong) {
   EXPECT_EQ(Device().waiting, 0);
   leases_->Release(*held);
   EXPECT_EQ(Take("", 0ms)->fence, 2);
+}
+
+TEST_F(LeasesTest, BoardsSayHowWarmTheyAre) {
+  options_.temperature = [] { return std::optional(41.5); };
+  Start(1000, 1000, {{"cycle", "x"}, {"uio", "y", true}});
+  EXPECT_EQ(Device(0).temperature_c, std::nullopt);
+  EXPECT_EQ(Device(1).temperature_c, 41.5);
 }
 
 TEST_F(LeasesTest, AKeyThatIsNotServedIsNamedAtOnce) {
@@ -161,6 +209,7 @@ TEST_F(LeasesTest, EndsSoonAfterItsLastBeatAndNotBefore) {
   EXPECT_EQ(calls.Allocate(1), 1u);
   WaitUntil([&] { return revocations_ > 0; });
   EXPECT_EQ(Revoked(), "no beat came for 0.2 s");
+  EXPECT_FALSE(at_limit_);
   EXPECT_THAT(ErrorOf([&] { calls.Allocate(1); }),
               HasSubstr("lease 1: has ended: no beat came for 0.2 s"));
   EXPECT_GE(*Device().revoked_after_s, 0.2);
@@ -175,6 +224,7 @@ TEST_F(LeasesTest, EndsAtItsLimitHoweverItBeats) {
   const auto held = Take();
   WaitUntil([&] { return revocations_ > 0; });
   EXPECT_EQ(Revoked(), "it lasted 0.1 s, which is the limit");
+  EXPECT_TRUE(at_limit_);
   leases_->Release(*held);
 }
 

@@ -1,8 +1,9 @@
 """Devices that vta serve gives to others on loopback: results as here, and what becomes of clients and servers that end.
 
-usage: serve_test.py TOOL SOURCE_FOLDER
+usage: serve_test.py TOOL SOURCE_FOLDER OTHER_CLOCK
 """
 
+import ctypes
 import json
 import os
 import re
@@ -18,6 +19,7 @@ sys.path.insert(0, os.path.join(sys.argv[2], "tests/cli"))
 import hostile  # noqa: E402
 import tool  # noqa: E402
 
+OTHER_CLOCK = sys.argv[3]
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 PATIENCE = 60  # seconds in which a step of a test must have happened
 
@@ -32,12 +34,12 @@ class ServeTest(tool.ToolTest):
         super().setUp()
         self.write("image.bin", struct.pack("<64f", *(pixel % 17 / 16 for pixel in range(64))))
 
-    def serve(self, *arguments):
+    def serve(self, *arguments, **environment):
         """Starts a server at a free port; its process and HOST:PORT."""
         log = open(self.path("serve.log"), "a")
         self.addCleanup(log.close)
         server = subprocess.Popen([tool.TOOL, "serve", "--listen", "127.0.0.1:0", *arguments], cwd=self.folder, stdout=subprocess.PIPE,
-                                  stderr=log, text=True, preexec_fn=heed_signals)
+                                  stderr=log, text=True, preexec_fn=heed_signals, env=os.environ | environment)
         self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
@@ -87,6 +89,73 @@ class ServeTest(tool.ToolTest):
         bisected = self.done("run", package, "--bisect", "--input", "image.bin", "--engine", f"remote://{where}")
         self.assertEqual(bisected, self.done("run", package, "--bisect", "--input", "image.bin", "--engine", "cycle").replace("cycle", f"remote://{where}"))
 
+    def test_what_is_not_said_is_what_the_server_has(self):
+        _, where = self.serve("--device", "cycle", "-c", "small_8x8")
+        given = ("--engine", f"remote://{where}", "--input", "image.bin")
+        self.assertRegex(self.done("run", DIGITS, *given), r"\Acompiled \S+ for small_8x8 in ")
+        self.assertEqual(self.done("run", "--self-test", "--engine", f"remote://{where}"),
+                         self.done("run", "--self-test", "--engine", "cycle", "-c", "small_8x8").replace("on cycle", f"on remote://{where}"))
+        status, _, errors = self.run_tool("run", DIGITS, *given, "-c", "default")
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, rf"^vta: remote://{where}: device: .*small_8x8.*\n\Z")
+        _, where = self.serve("--device", "cpu")
+        self.assertRegex(self.done("run", DIGITS, "--engine", f"remote://{where}", "--input", "image.bin"), r"\Acompiled \S+ for the CPU in ")
+
+    def test_several_samples_are_in_flight(self):
+        _, where = self.serve("--device", "functional")
+        self.write("images.bin", self.read("image.bin") * 3)
+        out = self.done("run", self.compiled("digits.vta"), "--engine", f"remote://{where}", "--input", "images.bin", "--in-flight", "4", "--repeat", "5")
+        self.assertRegex(out, r"(?s)throughput: [0-9.]+ inferences/s with 4 in flight\n  measured in 15 runs: ")
+        self.assertEqual([one["leases"] for one in self.devices(where)], [1])
+
+    def test_candidates_cost_there_what_the_cycle_model_says(self):
+        _, where = self.serve("--device", "cycle", "--device", "functional", "--key", "any")
+        given = ("tune", DIGITS, "--trials", "8", "--log")
+        self.assertEqual(self.run_tool(*given, "here.jsonl")[0], 0)
+        status, out, errors = self.run_tool(*given, "there.jsonl", "--measure", f"remote://{where}/any")
+        self.assertEqual(status, 0, errors)
+        costs = []
+        for log in "here.jsonl", "there.jsonl":
+            entries = [json.loads(line) for line in self.read(log).splitlines()]
+            costs.append({json.dumps([entry["workload"], entry["point"]]): entry["cost"] for entry in entries})
+        both = costs[0].keys() & costs[1].keys()
+        self.assertGreater(len(both), 3)
+        self.assertEqual({key: costs[0][key] for key in both}, {key: costs[1][key] for key in both})
+        self.refuses(f"--measure: remote://{where}: is of the accelerator's programs: --target vta, or vta,cpu",
+                     "tune", DIGITS, "--target", "cpu", "--log", "cpu.jsonl", "--measure", f"remote://{where}")
+
+    def test_programs_in_c_have_sessions_there(self):
+        package = self.compiled("digits.vta", "--cpu", "cortex-a9,native")
+        image = self.read("image.bin")
+        wanted, _ = self.run_to("here", "cycle", package)
+        _, where = self.serve("--device", "cycle")
+        library = ctypes.CDLL(os.path.join(os.path.dirname(tool.TOOL), "../runtime/libvta_runtime.so"))
+        error, model, session = ctypes.create_string_buffer(4096), ctypes.c_void_p(), ctypes.c_void_p()
+
+        def call(name, *arguments):
+            return getattr(library, name)(*arguments, error), error.value.decode()
+        path, out = self.path(package).encode(), ctypes.create_string_buffer(len(wanted))
+        for load in "vta_model_load", "vta_model_load_for_server":
+            self.assertEqual(call(load, path, ctypes.byref(model)), (0, ""))
+            self.assertEqual(call("vta_session_create", model, f"remote://{where}".encode(), ctypes.c_int64(0), ctypes.byref(session)), (0, ""))
+            for _ in range(2):
+                self.assertEqual(call("vta_set_input", session, ctypes.c_size_t(0), image, ctypes.c_size_t(len(image)))[0], 0)
+                self.assertEqual(call("vta_run", session), (0, ""))
+                self.assertEqual(call("vta_get_output", session, ctypes.c_size_t(0), out, ctypes.c_size_t(len(wanted)))[0], 0)
+                self.assertEqual(out.raw, wanted)
+            library.vta_session_free(session)
+            library.vta_model_free(model)
+        self.wait_for(where, lambda device: device["state"] == "free" and device["leases"] == 2)
+        self.write("arm.vta", self.read(self.compiled("arm.vta", "--cpu", "cortex-a9")))
+        status, message = call("vta_model_load", self.path("arm.vta").encode(), ctypes.byref(model))
+        self.assertNotEqual(status, 0)
+        self.assertEqual(call("vta_model_load_for_server", self.path("arm.vta").encode(), ctypes.byref(model))[0], 0)
+        status, message = call("vta_session_create", model, f"remote://{where}".encode(), ctypes.c_int64(0), ctypes.byref(session))
+        self.assertEqual(status, 1, message)
+        self.assertIn(f"remote://{where}: {self.path('arm.vta')}: modules = ", message)
+        self.assertEqual(call("vta_session_create", model, b"remote://x", ctypes.c_int64(0), ctypes.byref(session))[0], 2)
+        library.vta_model_free(model)
+
     def test_raw_programs_leave_the_memory_that_they_leave_here(self):
         self.write("gemm.s", tool.GEMM)
         self.done("asm", "gemm.s", "-o", "gemm.img")
@@ -134,15 +203,22 @@ class ServeTest(tool.ToolTest):
         return client
 
     def children(self, server):
-        """All processes below a server, but for the one that others come from."""
-        found = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True).stdout.split("\n")
-        parents = dict(map(int, line.split()) for line in found if line)
+        """All processes below a server, but for the one that others come from and those that no lease has had."""
+        found = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,comm="], capture_output=True, text=True).stdout.split("\n")
+        parents = {int(line.split()[0]): int(line.split()[1]) for line in found if line and not line.endswith(" vta-lease-next")}
         spawner = [pid for pid, parent in parents.items() if parent == server.pid]
         return [pid for pid, parent in parents.items() if parent in spawner]
+
+    def works(self, server):
+        """Waits until there is a process of a lease."""
+        end = time.monotonic() + PATIENCE
+        while not self.children(server):
+            self.assertLess(time.monotonic(), end)
 
     def test_the_device_of_a_client_that_dies_goes_to_the_next_one(self):
         server, where = self.serve("--device", "cycle")
         client = self.holder(where)
+        self.works(server)
         client.kill()
         start = time.monotonic()
         self.run_to("next", f"remote://{where}", "digits.vta")
@@ -152,6 +228,7 @@ class ServeTest(tool.ToolTest):
     def test_the_device_of_a_client_that_is_frozen_goes_to_the_next_one(self):
         server, where = self.serve("--device", "cycle")
         client = self.holder(where)
+        self.works(server)
         client.send_signal(signal.SIGSTOP)
         self.run_to("next", f"remote://{where}", "digits.vta")
         device = self.wait_for(where, lambda device: device["state"] == "free" and device["fence"] == 2)
@@ -232,6 +309,30 @@ class ServeTest(tool.ToolTest):
         self.assertEqual(status, 1)
         self.assertRegex(errors, rf"^vta: remote://{where}: .+\n\Z")
 
+    def test_clocks_that_differ(self):
+        self.done("serve", "--make-credentials", "c")
+        package = self.compiled("digits.vta")
+        self.run_to("here", "functional", package)
+        for server_clock, client_clock in ((0, 0), (0, 80_000), (0, -80_000), (40_000, -40_000)):
+            clock = {"LD_PRELOAD": OTHER_CLOCK, "VTA_TEST_CLOCK": str(server_clock)}
+            server, where = self.serve("--device", "functional", "--credentials", "c/server", **clock)
+            client = {**os.environ, **clock, "VTA_TEST_CLOCK": str(client_clock)}
+            run = subprocess.run([tool.TOOL, "run", package, "--engine", f"remote://{where}", "--credentials", "c/client", "--input", "image.bin",
+                                  "--output", "there.bin"], cwd=self.folder, env=client, capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), (server_clock, client_clock))
+            self.assertEqual(self.read("there.bin"), self.read("here.bin"))
+            devices = subprocess.run([tool.TOOL, "devices", where, "--credentials", "c/client"], cwd=self.folder, capture_output=True, text=True)
+            self.assertRegex(devices.stdout, r"(?m)^functional +functional +free ")
+            server.kill()
+        # Days later, which a certificate of a day does not allow.
+        self.done("serve", "--make-credentials", "short", "--days", "1")
+        _, where = self.serve("--device", "functional", "--credentials", "short/server")
+        later = {**os.environ, "LD_PRELOAD": OTHER_CLOCK, "VTA_TEST_CLOCK": "200000"}
+        late = subprocess.run([tool.TOOL, "devices", where, "--credentials", "short/client"], cwd=self.folder, env=later, capture_output=True, text=True,
+                              timeout=PATIENCE)
+        self.assertEqual((late.returncode, late.stdout), (1, ""))
+        self.assertRegex(late.stderr, rf"^vta: remote://{where}: .+\n\Z")
+
     def test_command_lines(self):
         self.refuses("--device: is missing: what is served", "serve")
         self.refuses("--listen: 0.0.0.0:0: can be reached from other machines, for which --credentials is needed: vta serve --make-credentials "
@@ -242,8 +343,6 @@ class ServeTest(tool.ToolTest):
         self.refuses("--engine: remote://x must be HOST:PORT", "run", "x.vta", "--engine", "remote://x")
         self.refuses("--engine: functional,remote://h:1: compares layers, which stay on a server: name it alone",
                      "run", self.compiled("digits.vta"), "--engine", "functional,remote://h:1", "--input", "image.bin")
-        self.refuses("--in-flight: remote://h:1: is of an engine of this machine: a server runs one sample at a time",
-                     "run", "digits.vta", "--engine", "remote://h:1", "--input", "image.bin", "--in-flight", "2")
         self.refuses("--unproved: remote://h:1: may be a board, whose memory is that of its processor, too",
                      "exec", "x.img", "--insn", "0", "--count", "1", "--engine", "remote://h:1", "--unproved")
         _, where = self.serve("--device", "cycle")

@@ -12,6 +12,7 @@
 
 #include "driver/remote/protocol.h"
 #include "isa/support/error.h"
+#include "isa/support/file.h"
 
 namespace vta::serve {
 namespace {
@@ -123,6 +124,13 @@ std::unique_ptr<Upload> PackageCache::Begin(const std::string& sha256, int64_t s
   unlink(upload->path_.c_str());
   close(std::exchange(upload->file_, -1));
   throw Error("cache", "", "", "is full of packages that are being sent: try again");
+}
+
+void PackageCache::Take(const std::string& file) {
+  const std::vector<uint8_t> bytes = ReadFile(file, driver::remote::kMostPackageBytes);
+  const auto upload = Begin(driver::remote::QuickSha256(bytes), std::ssize(bytes));
+  upload->Add(bytes);
+  upload->Finish();
 }
 
 // In the place of what was reserved for it; no name: there is nothing.

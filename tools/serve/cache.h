@@ -51,6 +51,9 @@ class PackageCache {
   /// Errors: throws Error for what is no SHA-256, and where there is no room for it.
   std::unique_ptr<Upload> Begin(const std::string& sha256, int64_t size);
 
+  /// A file's bytes, as if they had been sent. Errors: throws Error where it cannot be read.
+  void Take(const std::string& file);
+
   int64_t limit_bytes() const { return limit_bytes_; }
   int64_t bytes() const;
   int64_t packages() const;

@@ -83,7 +83,8 @@ Certificate Sign(EVP_PKEY* key, const std::string& name, Use use, X509* issuer,
                is_authority ? "critical,keyCertSign" : "critical,digitalSignature");
   if (!is_authority)
     AddExtension(x509, signer, NID_ext_key_usage,
-                 use == Use::kServer ? "serverAuth" : "clientAuth");
+                 // One that announces itself is a tracker's client.
+                 use == Use::kServer ? "serverAuth,clientAuth" : "clientAuth");
   if (use == Use::kServer)
     AddExtension(x509, signer, NID_subject_alt_name, StrCat("DNS:", driver::remote::kServerName));
   Require(X509_sign(x509, issuer_key, EVP_sha256()) > 0);

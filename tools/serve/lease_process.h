@@ -7,7 +7,8 @@
 
 namespace vta::serve {
 
-/// Does what requests ask for that come there, until no more do.
+/// Does what requests ask for that come there, until no more do. Its name is vta-lease, and
+/// vta-lease-next until the first one comes.
 void ServeLease(const ServeOptions& options, size_t device, int socket);
 
 }  // namespace vta::serve

@@ -102,7 +102,7 @@ Error Leases::NoneFree(const Ask& ask) const {
 }
 
 std::shared_ptr<Held> Leases::Acquire(const Ask& ask, const std::function<bool()>& is_gone,
-                                      std::function<void(const std::string&)> on_revoke) {
+                                      OnRevoke on_revoke) {
   RequireKey(ask);
   const auto end = Clock::now() + ask.wait;
   std::unique_lock lock(mutex_);
@@ -111,6 +111,7 @@ std::shared_ptr<Held> Leases::Acquire(const Ask& ask, const std::function<bool()
   const auto place = std::ranges::find_if(
       queue_, [&](const Waiting& one) { return one.ask->priority < ask.priority; });
   const auto waiting = queue_.insert(place, Waiting{&ask});
+  Changed();
   std::optional<size_t> device;
   bool late = false, gone = false;
   while (!(device = FreeFor(*waiting)) && !late && !gone) {
@@ -121,7 +122,7 @@ std::shared_ptr<Held> Leases::Acquire(const Ask& ask, const std::function<bool()
     lock.lock();
   }
   queue_.erase(waiting);
-  changed_.notify_all();  // those behind move up
+  Changed();  // those behind move up
   if (!device) throw gone ? Error("", "lease", "", "nobody waits for it any more") : NoneFree(ask);
   devices_[*device].state = State::kLeased;
   lock.unlock();
@@ -130,13 +131,12 @@ std::shared_ptr<Held> Leases::Acquire(const Ask& ask, const std::function<bool()
   } catch (const Error&) {
     const std::lock_guard again(mutex_);
     devices_[*device].state = State::kFree;
-    changed_.notify_all();
+    Changed();
     throw;
   }
 }
 
-std::shared_ptr<Held> Leases::Give(size_t device, const Ask& ask,
-                                   std::function<void(const std::string&)> on_revoke) {
+std::shared_ptr<Held> Leases::Give(size_t device, const Ask& ask, OnRevoke on_revoke) {
   const auto held = std::make_shared<Held>();
   held->process = spawner_.Start(device);
   held->secret = NewSecret();
@@ -152,7 +152,7 @@ std::shared_ptr<Held> Leases::Give(size_t device, const Ask& ask,
     held->end = of.since + limit_;
     held_[held->fence] = held;
   }
-  changed_.notify_all();
+  Changed();
   options_.log(
       StrCat("lease ", held->fence, ": ", devices_[device].spec.name, " to ", Visible(ask.holder)));
   return held;
@@ -203,7 +203,7 @@ void Leases::Free(size_t device, bool faulted, const std::string& why) {
     of.reason = faulted ? why : "";
     of.since = Clock::now();
   }
-  changed_.notify_all();
+  Changed();
   if (faulted) std::thread([this, device] { Test(device); }).detach();
 }
 
@@ -241,14 +241,25 @@ void Leases::Test(size_t device) {
     of.reason = failure;
     of.self_test_s = took;
     of.since = Clock::now();
-    changed_.notify_all();  // with the lock: who waits may end all of this
+    Changed();  // with the lock: who waits may end all of this
   }
 }
 
-void Leases::Revoke(const std::shared_ptr<Held>& held, const std::string& why) {
+void Leases::Revoke(const std::shared_ptr<Held>& held, const std::string& why, bool at_limit) {
   spawner_.Kill(held->process.pid);
   const std::lock_guard lock(held->revoke);
-  if (held->on_revoke) held->on_revoke(why);
+  if (held->on_revoke) held->on_revoke(why, at_limit);
+}
+
+void Leases::Changed() {
+  ++changes_;
+  changed_.notify_all();
+}
+
+int64_t Leases::WaitForChange(int64_t changes, std::chrono::nanoseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [&] { return changes_ != changes; });
+  return changes_;
 }
 
 // Ends leases whose beats do not come, and those that have lasted too long.
@@ -257,24 +268,30 @@ void Leases::Watch() {
   while (!stops_) {
     const auto now = Clock::now();
     auto next = now + std::chrono::hours(1);
-    std::vector<std::pair<std::shared_ptr<Held>, std::string>> over;
+    struct Over {
+      std::shared_ptr<Held> held;
+      std::string why;
+      bool at_limit = false;
+    };
+    std::vector<Over> over;
     for (const auto& [fence, held] : held_) {
       if (const auto silent = now - held->last_beat; silent >= beat_) {
         devices_[held->device].revoked_after_s = Seconds(silent);
-        over.emplace_back(held, StrCat("no beat came for ", Seconds(beat_), " s"));
+        over.push_back({held, StrCat("no beat came for ", Seconds(beat_), " s")});
       } else if (now >= held->end) {
-        over.emplace_back(held, StrCat("it lasted ", Seconds(limit_), " s, which is the limit"));
+        over.push_back(
+            {held, StrCat("it lasted ", Seconds(limit_), " s, which is the limit"), true});
       } else {
         next = std::min({next, held->last_beat + beat_, held->end});
       }
     }
-    for (const auto& [held, why] : over) EndLocked(*held, why);
+    for (const Over& one : over) EndLocked(*one.held, one.why);
     if (over.empty()) {
       changed_.wait_until(lock, next);
       continue;
     }
     lock.unlock();
-    for (const auto& [held, why] : over) Revoke(held, why);
+    for (const Over& one : over) Revoke(one.held, one.why, one.at_limit);
     lock.lock();
   }
 }
@@ -317,6 +334,8 @@ std::string Leases::Call(int64_t fence, const std::string& secret, const std::st
 
 std::vector<driver::remote::ServedDevice> Leases::List() const {
   constexpr const char* kStates[] = {"free", "leased", "testing", "withdrawn"};
+  const std::optional<double> temperature =
+      options_.temperature ? options_.temperature() : std::nullopt;
   const std::lock_guard lock(mutex_);
   std::vector<driver::remote::ServedDevice> all;
   for (const Device& device : devices_) {
@@ -327,6 +346,7 @@ std::vector<driver::remote::ServedDevice> Leases::List() const {
     one.fence = device.fence, one.leases = device.leases;
     if (device.state == State::kLeased) one.held_s = Seconds(Clock::now() - device.since);
     one.self_test_s = device.self_test_s, one.revoked_after_s = device.revoked_after_s;
+    if (device.spec.is_board) one.temperature_c = temperature;
     one.waiting = std::ranges::count_if(
         queue_, [&](const Waiting& waiting) { return Fits(device, *waiting.ask); });
   }

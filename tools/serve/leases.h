@@ -1,6 +1,7 @@
 // Who has which device, and who waits for one. It knows nothing of the network.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -23,6 +24,7 @@
 namespace vta::serve {
 
 using Clock = std::chrono::steady_clock;
+using OnRevoke = std::function<void(const std::string& why, bool at_limit)>;
 
 /// A device in somebody's hands, and the process that does what they ask.
 class Held {
@@ -31,8 +33,9 @@ class Held {
   std::string secret;  // who has it may call
   size_t device = 0;
   Spawner::Process process;
-  /// Told why, once, where it ends before its holder ends it. Must not call back.
-  std::function<void(const std::string& why)> on_revoke;
+  /// Told why, once, where it ends before its holder ends it; and whether that is because of its
+  /// limit. Must not call back.
+  OnRevoke on_revoke;
 
  private:
   friend class Leases;
@@ -58,7 +61,7 @@ class Leases {
   /// Waits in the queue: by priority, then as they came. `is_gone`: nobody waits any more.
   /// Errors: throws Error where no device has the key, none is free in time, or nobody waits.
   std::shared_ptr<Held> Acquire(const Ask& ask, const std::function<bool()>& is_gone,
-                                std::function<void(const std::string&)> on_revoke);
+                                OnRevoke on_revoke);
   void Beat(Held& held);
   /// Ends it, unless it has ended; returns when its process is no more. After a fault the device is
   /// tested first, then others may have it.
@@ -69,6 +72,9 @@ class Leases {
   std::string Call(int64_t fence, const std::string& secret, const std::string& request);
 
   std::vector<driver::remote::ServedDevice> List() const;
+  /// Waits until List() may be another than when this was the number of changes, but not for
+  /// longer. Returns the number.
+  int64_t WaitForChange(int64_t changes, std::chrono::nanoseconds limit);
 
  private:
   enum class State { kFree, kLeased, kTesting, kWithdrawn };
@@ -90,10 +96,10 @@ class Leases {
   void RequireKey(const Ask& ask) const;
   std::optional<size_t> FreeFor(const Waiting& waiting) const;
   Error NoneFree(const Ask& ask) const;
-  std::shared_ptr<Held> Give(size_t device, const Ask& ask,
-                             std::function<void(const std::string&)> on_revoke);
+  std::shared_ptr<Held> Give(size_t device, const Ask& ask, OnRevoke on_revoke);
   void EndLocked(Held& held, const std::string& why);
-  void Revoke(const std::shared_ptr<Held>& held, const std::string& why);
+  void Revoke(const std::shared_ptr<Held>& held, const std::string& why, bool at_limit);
+  void Changed();
   void Free(size_t device, bool faulted, const std::string& why);
   void Test(size_t device);
   void Watch();
@@ -104,6 +110,7 @@ class Leases {
   const std::chrono::nanoseconds beat_, limit_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<int64_t> changes_ = 0;
   std::vector<Device> devices_;
   std::list<Waiting> queue_;
   std::map<int64_t, std::shared_ptr<Held>> held_;      // by fence

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace vta::serve {
 /// What one lease at a time has.
 struct DeviceSpec {
   std::string name, key;
+  bool is_board = false;  // of this machine: as warm as that is
 };
 
 struct ServeOptions {
@@ -25,14 +27,21 @@ struct ServeOptions {
   /// The token that clients must show; the certificate and key of this side, and the authority
   /// whose certificates clients must show. Each may be empty.
   driver::remote::Credentials credentials;
+  /// The tracker that is told of the server, port 0 for none; and where clients reach the server:
+  /// where it has no host, at the one that the tracker sees, and port 0 is the one of `listen`.
+  driver::remote::Address tracker, announce;
   std::string build;        // for people
   std::string config_json;  // as driver::remote::Client has it
-  double beat_s = 1;        // a lease ends so long after its last beat
+  driver::remote::ServedCpu cpu;
+  double beat_s = 1;  // a lease ends so long after its last beat
   double lease_limit_s = 3600;
   int64_t cache_bytes = 0;
-  std::string cache_folder;  // that is there; packages are SHA256.vta in it
-  /// In the process of a lease, whose folder is the cache: what serves it.
+  std::string cache_folder;           // that is there; packages are SHA256.vta in it
+  std::vector<std::string> packages;  // files that are in the cache from the beginning
+  /// In the process of a lease, whose folder is the cache: what serves it. It opens no device yet.
   std::function<std::unique_ptr<driver::remote::Worker>(size_t device)> make_worker;
+  /// Of the machine that has the boards, in degrees Celsius, where it says; may be empty.
+  std::function<std::optional<double>()> temperature;
   /// One line about what happened.
   std::function<void(const std::string&)> log;
   std::function<void(int64_t port)> on_ready;
@@ -42,11 +51,28 @@ struct ServeOptions {
 /// Errors: throws Error where it cannot listen, or a certificate is none.
 using ServeFunction = void(const ServeOptions& options);
 inline constexpr char kServeSymbol[] = "vta_remote_serve";
+/// For a program that is linked with it.
+extern "C" ServeFunction vta_remote_serve;
+
+struct TrackerOptions {
+  driver::remote::Address listen;  // as ServeOptions has them
+  driver::remote::Credentials credentials;
+  std::string build;
+  double beat_s = 1;  // a server that is silent for so long is offered to nobody
+  std::function<void(const std::string&)> log;
+  std::function<void(int64_t port)> on_ready;
+};
+
+/// Tells clients which servers there are, until the process ends. Errors: as ServeFunction.
+using TrackFunction = void(const TrackerOptions& options);
+inline constexpr char kTrackSymbol[] = "vta_remote_track";
+extern "C" TrackFunction vta_remote_track;
 
 /// Writes into a folder, which it makes: `server/` and `client/`, what each side needs: a token,
 /// certificates for so many days, and keys, which only this user may read.
 /// Errors: throws Error where the folder holds something, or cannot be written.
 using CredentialsFunction = void(const std::string& folder, int64_t days);
 inline constexpr char kCredentialsSymbol[] = "vta_remote_make_credentials";
+extern "C" CredentialsFunction vta_remote_make_credentials;
 
 }  // namespace vta::serve

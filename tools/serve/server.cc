@@ -1,16 +1,21 @@
 // The service of driver/remote/vta.proto.
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/security/server_credentials.h>
-#include <openssl/crypto.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "driver/remote/vta.grpc.pb.h"
+#include "driver/remote/wire/tracking_wire.h"
 #include "isa/support/error.h"
+#include "tools/serve/admission.h"
+#include "tools/serve/announcer.h"
 #include "tools/serve/cache.h"
 #include "tools/serve/lease_process.h"
 #include "tools/serve/leases.h"
@@ -25,9 +30,68 @@ using grpc::ServerContext;
 using grpc::Status;
 using grpc::StatusCode;
 
-Status Refused(const std::exception& error) {
-  return {StatusCode::FAILED_PRECONDITION, error.what()};
-}
+/// Adds pieces to an upload on a thread of its own: one is hashed and written while the next comes.
+class AddsBeside {
+ public:
+  explicit AddsBeside(Upload& upload) : upload_(upload), thread_([this] { Work(); }) {}
+  ~AddsBeside() { Stop(); }
+  AddsBeside(const AddsBeside&) = delete;
+  AddsBeside& operator=(const AddsBeside&) = delete;
+
+  /// Errors: as Upload::Add, of this piece or of those before it.
+  void Add(std::string piece) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !piece_ || error_; });
+    if (error_) std::rethrow_exception(error_);
+    piece_ = std::move(piece);
+    changed_.notify_all();
+  }
+  /// All are added. Errors: as that.
+  void Finish() {
+    Stop();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void Stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stops_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void Work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return piece_ || stops_; });
+      if (!piece_) return;
+      const std::string piece = std::move(*std::exchange(piece_, std::nullopt));
+      changed_.notify_all();
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        upload_.Add({reinterpret_cast<const uint8_t*>(piece.data()), piece.size()});
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      if (!error) continue;
+      error_ = error;
+      changed_.notify_all();
+      return;
+    }
+  }
+
+  Upload& upload_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::string> piece_;  // that waits
+  std::exception_ptr error_;
+  bool stops_ = false;
+  std::thread thread_;
+};
 
 class Service final : public wire::Devices::Service {
  public:
@@ -40,6 +104,8 @@ class Service final : public wire::Devices::Service {
     reply->set_protocol(remote::kProtocol);
     reply->set_build(options_.build);
     reply->set_config(options_.config_json);
+    reply->set_cpu_arch(options_.cpu.arch);
+    for (const std::string& feature : options_.cpu.features) reply->add_cpu_features(feature);
     if (request->protocol() != remote::kProtocol)
       options_.log(StrCat("refused: ", Visible(request->build()), " has protocol ",
                           request->protocol(), ", this server ", remote::kProtocol));
@@ -48,19 +114,7 @@ class Service final : public wire::Devices::Service {
 
   Status List(ServerContext* context, const wire::ListRequest*, wire::ListReply* reply) override {
     if (const Status status = Admit(*context); !status.ok()) return status;
-    for (const remote::ServedDevice& one : leases_.List()) {
-      wire::DeviceState* const device = reply->add_devices();
-      device->set_name(one.name), device->set_key(one.key), device->set_state(one.state);
-      device->set_reason(one.reason), device->set_holder(one.holder);
-      device->set_fence(one.fence), device->set_held_s(one.held_s);
-      device->set_waiting(one.waiting), device->set_leases(one.leases);
-      if (one.self_test_s) device->set_self_test_s(*one.self_test_s);
-      if (one.revoked_after_s) device->set_revoked_after_s(*one.revoked_after_s);
-    }
-    reply->set_cache_bytes(cache_.bytes());
-    reply->set_cache_limit_bytes(cache_.limit_bytes());
-    reply->set_cache_packages(cache_.packages());
-    reply->set_beat_s(options_.beat_s);
+    ToWire(StateNow(options_, leases_, cache_), reply);
     return Status::OK;
   }
 
@@ -78,27 +132,28 @@ class Service final : public wire::Devices::Service {
         static_cast<int64_t>(std::clamp(request.ask().wait_s(), 0.0, kMostWait) * 1e9));
     ask.holder = StrCat(Visible(request.ask().holder()), " at ", context->peer());
     std::shared_ptr<Held> held;
-    std::mutex writes;
+    std::timed_mutex writes;
     // What ends a call overtakes what was written before: the reason goes first.
     constexpr std::chrono::milliseconds kToBeRead(100);
     std::jthread ends;
     try {
       held = leases_.Acquire(
           ask, [&] { return context->IsCancelled(); },
-          [&](const std::string& why) {
-            // One who takes no messages is not told.
-            if (const std::unique_lock lock(writes, std::try_to_lock); lock) {
-              wire::LeaseReply revoked;
-              revoked.set_revoked(why);
-              stream->Write(revoked);
-            }
-            ends = std::jthread([context, kToBeRead] {
+          [&](const std::string& why, bool at_limit) {
+            ends = std::jthread([&writes, stream, context, why, at_limit, kToBeRead] {
+              // One who takes no messages is not told.
+              if (const std::unique_lock lock(writes, kToBeRead); lock) {
+                wire::LeaseReply revoked;
+                revoked.set_revoked(why);
+                revoked.set_at_limit(at_limit);
+                stream->Write(revoked);
+              }
               std::this_thread::sleep_for(kToBeRead);
               context->TryCancel();
             });
           });
     } catch (const std::exception& error) {
-      return Refused(error);
+      return RefusedCall(error);
     }
     wire::LeaseReply reply;
     wire::LeaseReply::Granted* const granted = reply.mutable_granted();
@@ -135,15 +190,14 @@ class Service final : public wire::Devices::Service {
       const auto upload = cache_.Begin(request.begin().sha256(), request.begin().size());
       reply.set_have(upload->have());
       stream->Write(reply);
-      while (stream->Read(&request)) {
-        const std::string& data = request.data();
-        upload->Add({reinterpret_cast<const uint8_t*>(data.data()), data.size()});
-      }
+      AddsBeside adds(*upload);
+      while (stream->Read(&request)) adds.Add(std::move(*request.mutable_data()));
+      adds.Finish();
       if (context->IsCancelled()) return Status::CANCELLED;
       reply.set_sha256(upload->Finish());
       stream->Write(reply);
     } catch (const std::exception& error) {
-      return Refused(error);
+      return RefusedCall(error);
     }
     return Status::OK;
   }
@@ -176,43 +230,20 @@ class Service final : public wire::Devices::Service {
           break;
       }
     } catch (const std::exception& error) {
-      return Refused(error);
+      return RefusedCall(error);
     }
     return Status::OK;
   }
 
  private:
-  /// Whether who calls shows the token, where there is one.
   Status Admit(const ServerContext& context) const {
-    const std::string& token = options_.credentials.token;
-    if (token.empty()) return Status::OK;
-    const auto found = context.client_metadata().find(remote::kTokenKey);
-    const std::string want = remote::kTokenPrefix + token;
-    if (found != context.client_metadata().end() && found->second.size() == want.size() &&
-        CRYPTO_memcmp(found->second.data(), want.data(), want.size()) == 0)
-      return Status::OK;
-    options_.log(StrCat("refused: ", context.peer(), " shows ",
-                        found == context.client_metadata().end() ? "no token" : "a wrong token"));
-    return {StatusCode::UNAUTHENTICATED,
-            found == context.client_metadata().end()
-                ? "wants a token, and none is shown: --credentials names the folder with it"
-                : "refuses the token"};
+    return AdmitCaller(context, options_.credentials, options_.log);
   }
 
   const ServeOptions& options_;
   Leases& leases_;
   PackageCache& cache_;
 };
-
-std::shared_ptr<grpc::ServerCredentials> CredentialsOf(const remote::Credentials& own) {
-  if (own.certificate.empty()) return grpc::InsecureServerCredentials();
-  grpc::SslServerCredentialsOptions options(
-      own.ca.empty() ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
-                     : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = own.ca;
-  options.pem_key_cert_pairs.push_back({own.key, own.certificate});
-  return grpc::SslServerCredentials(options);
-}
 
 }  // namespace
 
@@ -222,19 +253,13 @@ extern "C" void vta_remote_serve(const ServeOptions& options) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // errors are ours to say
   Leases leases(options, spawner);
   PackageCache cache(options.cache_folder, options.cache_bytes);
+  for (const std::string& file : options.packages) cache.Take(file);
   Service service(options, leases, cache);
-  grpc::ServerBuilder builder;
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a port that is taken is an error
-  builder.SetMaxReceiveMessageSize(remote::kMostMessageBytes);
-  int port = 0;
-  builder.AddListeningPort(options.listen.HostPort(), CredentialsOf(options.credentials), &port);
-  builder.RegisterService(&service);
-  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  if (!server || port == 0)
-    throw Error("--listen", "", options.listen.HostPort(),
-                "cannot be listened at: the port may be taken, the host another machine's, or a "
-                "certificate or key none");
+  int64_t port = 0;
+  const auto server = ListenAt(options.listen, options.credentials, service, &port);
   options.on_ready(port);
+  std::optional<Announcer> announcer;
+  if (options.tracker.port != 0) announcer.emplace(options, leases, cache, port);
   server->Wait();
 }
 

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "isa/support/error.h"
 
@@ -70,10 +72,19 @@ void EndWithParent(pid_t parent) {
   if (getppid() != parent) _exit(1);
 }
 
+// A board's kernel may be older than the call that closes all at once.
+void CloseFrom(int first, int last) {
+  if (first > last ||
+      close_range(static_cast<unsigned>(first), static_cast<unsigned>(last), 0) == 0)
+    return;
+  const long most = sysconf(_SC_OPEN_MAX);
+  for (int i = first; i <= last && i < most; ++i) close(i);
+}
+
 // Nothing is left open but `kept` and what messages go to.
 void KeepOnly(int kept) {
-  close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);
-  close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
+  CloseFrom(STDERR_FILENO + 1, kept - 1);
+  CloseFrom(kept + 1, INT_MAX);
 }
 
 // A terminal's keys are for the server, whose end is this process's end.
@@ -86,48 +97,90 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-int64_t StartOne(size_t device, int socket, const std::function<void(size_t, int)>& child) {
-  const pid_t parent = getpid(), pid = fork();
-  if (pid < 0) return -errno;
-  if (pid > 0) {
-    setpgid(pid, pid);
-    return pid;
-  }
-  EndWithParent(parent);
-  setpgid(0, 0);  // with what it starts it is ended at once
-  KeepOnly(socket);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  child(device, socket);
-  _exit(0);
-}
+// What leases' processes are made of, and are ended by.
+class Nursery {
+ public:
+  explicit Nursery(const std::function<void(size_t, int)>& child) : child_(child) {}
 
-int64_t KillOne(pid_t pid, std::set<pid_t>& children) {
-  if (children.erase(pid) == 0) return 0;  // its number may be another's by now
-  int status = 0;
-  const bool was_dead = waitpid(pid, &status, WNOHANG) == pid;
-  kill(-pid, SIGKILL);
-  if (was_dead) return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  kill(pid, SIGKILL);
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  /// Its pid and `socket` to it, or the system's error, negative.
+  int64_t Start(size_t device, int& socket) {
+    Spawner::Process process{-1, -1};
+    if (const auto found = waiting_.find(device); found != waiting_.end()) {
+      process = found->second;
+      waiting_.erase(found);
+      if (waitpid(process.pid, nullptr, WNOHANG) != 0) {  // out of memory, or somebody ended it
+        close(process.socket);
+        process.pid = -1;
+      }
+    }
+    if (process.pid < 0) process = Fork(device);
+    if (process.pid < 0) return -errno;
+    devices_[process.pid] = device;
+    socket = process.socket;
+    return process.pid;
   }
-  return 0;
-}
+
+  /// The next one of its device is made while it ends.
+  int64_t Kill(pid_t pid) {
+    const auto found = devices_.find(pid);
+    if (found == devices_.end()) return 0;  // its number may be another's by now
+    const size_t device = found->second;
+    devices_.erase(found);
+    int status = 0;
+    const bool was_dead = waitpid(pid, &status, WNOHANG) == pid;
+    kill(-pid, SIGKILL);
+    if (!was_dead) kill(pid, SIGKILL);
+    if (!waiting_.contains(device))
+      if (const Spawner::Process next = Fork(device); next.pid > 0) waiting_[device] = next;
+    if (was_dead) return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return 0;
+  }
+
+ private:
+  // Without a process of its own where the system gives none.
+  Spawner::Process Fork(size_t device) const {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return {};
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+      EndWithParent(parent);
+      setpgid(0, 0);  // with what it starts it is ended at once
+      KeepOnly(ends[1]);
+      prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+      child_(device, ends[1]);
+      _exit(0);
+    }
+    const int error = errno;
+    close(ends[1]);
+    if (pid > 0) {
+      setpgid(pid, pid);
+      return {pid, ends[0]};
+    }
+    close(ends[0]);
+    errno = error;
+    return {};
+  }
+
+  const std::function<void(size_t, int)>& child_;
+  std::map<size_t, Spawner::Process> waiting_;  // by device: for its next lease
+  std::map<pid_t, size_t> devices_;             // of those that leases have
+};
 
 [[noreturn]] void Obey(int control, const std::function<void(size_t, int)>& child) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  std::set<pid_t> children;
+  Nursery nursery(child);
   Message order;
-  for (int descriptor = -1; Receive(control, order, descriptor);) {
+  for (int none = -1; Receive(control, order, none);) {
     Message answer = order;
-    if (order.what == kStart) {
-      answer.value = StartOne(static_cast<size_t>(order.value), descriptor, child);
-      if (answer.value > 0) children.insert(static_cast<pid_t>(answer.value));
-    } else {
-      answer.value = KillOne(static_cast<pid_t>(order.value), children);
-    }
-    if (descriptor >= 0) close(descriptor);
-    if (!Send(control, answer, -1)) break;
+    int socket = -1;
+    answer.value = order.what == kStart ? nursery.Start(static_cast<size_t>(order.value), socket)
+                                        : nursery.Kill(static_cast<pid_t>(order.value));
+    const bool sent = Send(control, answer, socket);
+    if (socket >= 0) close(socket);
+    if (!sent) break;
   }
   _exit(0);
 }
@@ -158,33 +211,26 @@ Spawner::~Spawner() {
   }
 }
 
-int64_t Spawner::Order(int64_t what, int64_t value, int descriptor) {
+int64_t Spawner::Order(int64_t what, int64_t value, int& socket) {
   const std::lock_guard lock(mutex_);
   Message answer;
-  int none = -1;
-  if (!Send(control_, {what, value}, descriptor) || !Receive(control_, answer, none))
+  if (!Send(control_, {what, value}, -1) || !Receive(control_, answer, socket))
     throw Error("process of a lease", "", "", "cannot be had: the server is about to end");
   return answer.value;
 }
 
 Spawner::Process Spawner::Start(size_t device) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) Refused("socketpair");
-  int64_t pid = -1;
-  try {
-    pid = Order(kStart, static_cast<int64_t>(device), ends[1]);
-  } catch (const Error&) {
-    close(ends[0]);
-    close(ends[1]);
-    throw;
-  }
-  close(ends[1]);
-  if (pid > 0) return {static_cast<pid_t>(pid), ends[0]};
-  close(ends[0]);
+  Process process;
+  const int64_t pid = Order(kStart, static_cast<int64_t>(device), process.socket);
+  process.pid = static_cast<pid_t>(pid);
+  if (pid > 0) return process;
   errno = static_cast<int>(-pid);
   Refused("fork");
 }
 
-int Spawner::Kill(pid_t pid) { return static_cast<int>(Order(kKill, pid, -1)); }
+int Spawner::Kill(pid_t pid) {
+  int none = -1;
+  return static_cast<int>(Order(kKill, pid, none));
+}
 
 }  // namespace vta::serve

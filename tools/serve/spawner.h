@@ -19,7 +19,9 @@ class Spawner {
   };
 
   /// `child(device, socket)` is all that a process does: it ends with that, with this process, or
-  /// when it is ended. Its folder is `folder`. Errors: throws Error where the system gives none.
+  /// when it is ended. Its folder is `folder`. It may begin before its lease does, while that
+  /// before it ends: until something comes by the socket, the device is not its own.
+  /// Errors: throws Error where the system gives none.
   Spawner(const std::string& folder, std::function<void(size_t device, int socket)> child);
   ~Spawner();
   Spawner(const Spawner&) = delete;
@@ -32,7 +34,7 @@ class Spawner {
   int Kill(pid_t pid);
 
  private:
-  int64_t Order(int64_t what, int64_t value, int descriptor);
+  int64_t Order(int64_t what, int64_t value, int& socket);
 
   std::mutex mutex_;
   int control_ = -1;

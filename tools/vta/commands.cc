@@ -21,11 +21,6 @@ constexpr CommandRow kRows[] = {
     {"To begin with", "run", "run a model or package on an engine, compare and report",
      AddRunCommand, "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
 
-    {"Other machines", "serve", "give devices to other machines, each to one client at a time",
-     AddServeCommand, "serve --device cycle --listen 127.0.0.1:7227"},
-    {"Other machines", "devices", "list what a server has, who has it and who waits",
-     AddDevicesCommand, "devices 127.0.0.1:7227"},
-
     {"Programs", "exec", "prove raw instruction streams and run them on a flat DRAM image",
      AddExecCommand, "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
     {"Programs", "check", "prove that no timing can break a program", AddCheckCommand,
@@ -52,6 +47,19 @@ constexpr CommandRow kRows[] = {
      "model resnet18 -o resnet18.onnx"},
     {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
      AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
+
+    {"Other machines", "serve", "give devices to other machines, each to one client at a time",
+     AddServeCommand, "serve --device cycle --listen 127.0.0.1:7227"},
+    {"Other machines", "tracker", "join servers, so that a client gets a device of whichever",
+     AddTrackerCommand, "tracker --listen 127.0.0.1:7229"},
+    {"Other machines", "devices", "list what a server has, who has it and who waits",
+     AddDevicesCommand, "devices 127.0.0.1:7227"},
+    {"Other machines", "deploy", "put a server and a package on a board, and test both",
+     AddDeployCommand, "deploy my.vta --to root@ultra96 --device uio"},
+    {"Other machines", "worker", "do work that searches on other machines give out",
+     AddWorkerCommand, "worker --nats nats://10.0.0.1:4222"},
+    {"Other machines", "farm", "start what gives the work of searches out", AddFarmCommand,
+     "farm up --listen 127.0.0.1:7228"},
 
     {"Hardware and measures", "hw",
      "check the RTL of a config, say what it takes of an FPGA, place and route it", AddHwCommand,

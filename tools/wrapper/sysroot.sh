@@ -9,7 +9,7 @@ EnsureSysroot() {
   mapfile -t packages < <(PackagesOf sysroot)
   folder=$(CacheFolder)/sysroot-$1
   if [[ $(cat -- "$folder/packages.txt" 2>/dev/null) == "${packages[*]}" ]]; then return; fi
-  Say "development packages for $1 are missing, about 15 MB to download; they are unpacked into $folder and not installed:" \
+  Say "development packages for $1 are missing, about 20 MB to download; they are unpacked into $folder and not installed:" \
     "${packages[*]}"
   AskToInstall
   RequireDebian12 /etc/os-release

@@ -40,7 +40,7 @@ SeedTests() {
 
 # TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
-  local -a pick=() groups=(build rtl cross package test pnr)
+  local -a pick=() groups=(build farm rtl cross package test pnr)
   local proofs=0 arm64=0 architecture
   while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
     case $1 in

@@ -1,7 +1,7 @@
 # What the wrapper knows of the vta tool before it is built: its commands, and what some of them need installed.
 
 # A test holds them against what the tool's own help lists.
-tool_commands=(demo run serve devices exec check asm dis version help man completion compile quantize eval model tune hw isa bench measure report explore)
+tool_commands=(demo run exec check asm dis version help man completion compile quantize eval model tune serve tracker devices deploy worker farm hw isa bench measure report explore)
 
 # RequireCommand WORD: refuses a word that is no command, before anything is installed or built.
 RequireCommand() {
@@ -40,6 +40,7 @@ GroupsOf() {
   for word; do
     if [[ $1:$previous:$word == $rtl || $1:$word == @(hw:lint|bench:cycle) ]]; then echo rtl; return; fi
     if [[ $1:$previous:$word == serve:@(--device:rtl|*:--device=rtl) ]]; then echo rtl; return; fi
+    if [[ $1:$word == @(farm:up|bench:farm) ]]; then echo farm; return; fi
     if [[ $1:$word == hw:@(area|timing) ]]; then echo synth; return; fi
     if [[ $1:$word == @(hw:pnr|bench:cpu|bench:zoo) ]]; then echo pnr; return; fi
     previous=$word

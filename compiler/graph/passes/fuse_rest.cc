@@ -93,6 +93,17 @@ void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
     }
     if (step.size() > 1) {
       ending.erase(step[step.size() - 2]);
+      // The others come along where the target moves what each of them takes.
+      for (ValueId input : node.inputs) {
+        const auto other = ending.find(graph.value(input).producer);
+        if (other == ending.end() || uses[input] != 1) continue;
+        std::vector<NodeId> together = step;
+        together.insert(together.end(), other->second.begin(), other->second.end());
+        std::ranges::sort(together);
+        if (together.size() > kMostNodes || !target.CanTake(graph, together)) continue;
+        step = std::move(together);
+        ending.erase(other);
+      }
       place(step, step.size() - 1);
     }
     while (uses[graph.nodes()[step.back()].output] > 1) {

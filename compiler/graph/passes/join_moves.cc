@@ -98,10 +98,12 @@ struct Chain {
 
 class MoveJoiner {
  public:
-  explicit MoveJoiner(const Graph& graph) : rebuild_(graph), fresh_(rebuild_.fresh()) {}
+  explicit MoveJoiner(const Graph& graph)
+      : rebuild_(graph), fresh_(rebuild_.fresh()), uses_(graph.UseCounts()) {}
 
   Graph Run() {
     for (const Node& node : rebuild_.old().nodes()) {
+      if (MovesBefore(node)) continue;
       if (IsMove(node))
         rebuild_.Replace(node, Joined(rebuild_.Copy(node), node.name));
       else if (!DoBefore(node))
@@ -168,6 +170,24 @@ class MoveJoiner {
            fresh_.shape(value).size() == 4;
   }
 
+  /// A transpose of a softmax is one of what that takes, where moves make that: they do it as well.
+  bool MovesBefore(const Node& node) {
+    const Graph& old = rebuild_.old();
+    const Node* const softmax = node.op == Op::kTranspose ? old.Producer(node.inputs[0]) : nullptr;
+    if (!softmax || softmax->op != Op::kSoftmax || uses_[softmax->output] != 1) return false;
+    const Node* const maker = old.Producer(softmax->inputs[0]);
+    if (!maker || !(IsMove(*maker) || maker->op == Op::kConcat)) return false;
+    const Shape& perm = node.Ints("perm");
+    const int64_t last = std::ssize(perm) - 1, axis = softmax->Int("axis"),
+                  to = std::ranges::find(perm, axis) - perm.begin();
+    if (axis == last && to != last) return false;  // along lines of memory it is quicker
+    const ValueId x = rebuild_.Map(softmax->inputs[0]);
+    const ValueId moved =
+        Joined(fresh_.Emit(Op::kTranspose, node.name, {x}, node.attributes), node.name);
+    rebuild_.Replace(node, fresh_.Emit(Op::kSoftmax, softmax->name, {moved}, {{"axis", to}}));
+    return true;
+  }
+
   bool DoBefore(const Node& node) {
     const bool is_two = node.op == Op::kAddI8 || node.op == Op::kMulI8;
     if (!is_two && node.op != Op::kRequantI8 && node.op != Op::kLookupI8) return false;
@@ -195,6 +215,7 @@ class MoveJoiner {
 
   Rebuild rebuild_;
   Graph& fresh_;
+  const std::vector<int64_t> uses_;                            // of the old graph's values
   std::map<std::tuple<ValueId, Axes, Shape>, ValueId> known_;  // what moves make, by what they do
 };
 

@@ -65,6 +65,7 @@ std::span<const Pass> NormalizePipeline() {
   static constexpr Pass kPasses[] = {
       {"fold_constants", FoldConstants},
       {"remove_identities", RemoveIdentities},
+      {"join_slices", JoinSlices},
       {"sink_transposes", SinkTransposes},
       {"fold_transposed", FoldConstants},
       {"fuse_into_layers", FuseIntoLayers},
@@ -73,6 +74,7 @@ std::span<const Pass> NormalizePipeline() {
       {"fuse_clamps", FuseClamps},
       {"fuse_integer_pads", FuseIntoLayers},
       {"remove_leftovers", RemoveIdentities},
+      {"join_slices_of_codes", JoinSlices},
       {"join_lookups", JoinLookups},
       {"join_gelu", JoinGelu},
       {"join_norms", JoinNorms},
@@ -81,7 +83,7 @@ std::span<const Pass> NormalizePipeline() {
 }
 
 std::span<const Pass> SimplifyPipeline() {
-  constexpr size_t kSimplifying = 5;
+  constexpr size_t kSimplifying = 6;
   return NormalizePipeline().first(kSimplifying);
 }
 

@@ -14,6 +14,8 @@ Graph FoldDequantized(const Graph& graph, const PassContext& context);
 /// Drops ops that change nothing and merges chains of reshapes; what is cut off an interleaved
 /// picture becomes its crops.
 Graph RemoveIdentities(const Graph& graph, const PassContext& context);
+/// Slices take of the parts of a concatenation; those that are joined again are what they are of.
+Graph JoinSlices(const Graph& graph, const PassContext& context);
 /// Moves transposes towards the outputs until they cancel, become reshapes or meet an op they
 /// cannot pass.
 Graph SinkTransposes(const Graph& graph, const PassContext& context);

@@ -46,9 +46,28 @@ bool MovesOn(const Graph& graph, const Node& node, std::span<const NodeId> befor
   const auto codes = [&](ValueId value) { return graph.type(value).dtype == DType::kInt8; };
   const bool moves =
       MovesCodes(graph, node) || (MovesData(node.op) && codes(graph.nodes()[before[0]].inputs[0]));
-  return moves && node.op != Op::kIm2Col && node.op != Op::kExpand &&
-         std::ranges::all_of(before, makes_each) &&
-         std::ranges::count(node.inputs, graph.nodes()[before.back()].output) == 1;
+  int64_t read = 0;
+  for (const NodeId id : before) {
+    const int64_t count = std::ranges::count(node.inputs, graph.nodes()[id].output);
+    if (count > 1) return false;
+    read += count;
+  }
+  return moves && read > 0 && node.op != Op::kIm2Col && node.op != Op::kExpand &&
+         std::ranges::all_of(before, makes_each);
+}
+
+/// Whether codes from elsewhere begin to be moved, beside those that all that is before moves or
+/// makes element by element: parts of a concatenation.
+bool MovesOthers(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  const auto is_made = [&](ValueId value) {
+    return std::ranges::any_of(before,
+                               [&](NodeId id) { return graph.nodes()[id].output == value; });
+  };
+  return node.op == Op::kUnpack && MovesCodes(graph, node) && !is_made(node.inputs[0]) &&
+         std::ranges::all_of(before, [&](NodeId id) {
+           const Node& made = graph.nodes()[id];
+           return MovesCodes(graph, made) || MovesData(made.op) || Spec(made.op).traits.elementwise;
+         });
 }
 
 /// Ops of a few instructions, which may be done once more for each element that is taken twice.
@@ -100,7 +119,8 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
   const size_t head = FindLines(graph, nodes, arithmetic);
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
-    if (i == head && node.inputs[0] == before.output) {
+    if ((i == head && node.inputs[0] == before.output) ||
+        (i == head + 1 && WeighsColumns(graph, before, node))) {
       written = {{node.output, 1}};
       continue;
     }
@@ -110,10 +130,12 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
     written[node.output] = count;
     if (count > kMostWritten)
       return refuse(StrCat("writes out at most ", kMostWritten, " operators"));
-    if (MovesOn(graph, node, nodes.first(i))) continue;
-    const bool takes = TakesCheap(graph, node, nodes.first(i));
-    std::string broken = takes ? "" : operators::WhyNotBehind(graph, node, nodes.first(i));
-    if (!broken.empty()) return refuse(std::move(broken));
+    const bool moves =
+        MovesOn(graph, node, nodes.first(i)) || MovesOthers(graph, node, nodes.first(i));
+    if (!moves && !TakesCheap(graph, node, nodes.first(i))) {
+      std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
+      if (!broken.empty()) return refuse(std::move(broken));
+    }
     const bool is_read = std::ranges::any_of(nodes.subspan(i), [&](NodeId id) {
       return std::ranges::count(graph.nodes()[id].inputs, before.output) > 0;
     });

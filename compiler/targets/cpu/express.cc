@@ -93,10 +93,14 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithm
   if (head < nodes.size() && (lines || head > 0)) {
     const Node& reduces = graph.nodes()[nodes[head]];
     if (head > 0) value = EpilogueValue(graph, nodes.first(head), value, operands);
-    if (lines) out.lines = DefineLines(graph, reduces, value, head > 0);
+    const Node* const next = head + 1 < nodes.size() ? &graph.nodes()[nodes[head + 1]] : nullptr;
+    const bool weighs = lines && next && WeighsColumns(graph, reduces, *next);
+    if (lines)
+      out.lines = DefineLines(graph, reduces, value, head > 0,
+                              weighs ? std::optional(operands.Of(next->inputs[1])) : std::nullopt);
     value = lines ? *std::exchange(out.lines.value, {})
                   : operators::Define(graph, reduces, {Made(value)});
-    behind = nodes.subspan(head);
+    behind = nodes.subspan(head + weighs);
   }
   value = EpilogueValue(graph, behind, value, operands);
   std::vector<te::Tensor> params = operands.params();

@@ -1,5 +1,6 @@
 #include "compiler/targets/cpu/lines.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/graph/ops.h"
@@ -78,6 +79,14 @@ te::Tensor Kept(const te::Tensor& made, Lines* lines) {
       "line", axes, [&](const Index& at) { return made.At(at); }, "local");
 }
 
+/// A softmax along an axis that is not the last.
+bool ReducesColumns(const Graph& graph, const Node& node) {
+  const TensorType& x = graph.type(node.inputs[0]);
+  return node.op == Op::kSoftmax && x.dtype == DType::kFloat32 &&
+         node.Int("axis") + 1 < std::ssize(x.shape) && x.shape[node.Int("axis")] > 1 &&
+         x.shape.back() >= 2 * kLanes;
+}
+
 bool ReducesLines(const Graph& graph, const Node& node) {
   const bool all = node.op == Op::kSoftmax || node.op == Op::kNormalize;
   if (!all && !FoldOf(node.op)) return false;
@@ -87,6 +96,65 @@ bool ReducesLines(const Graph& graph, const Node& node) {
       x.dtype == DType::kFloat32 || (x.dtype == DType::kInt32 && node.op == Op::kReduceSum);
   if (!adds || last < 1 || x.shape.back() < 2 * kLanes) return false;
   return all ? node.Int("axis") == last : node.Ints("axes") == std::vector<int64_t>{last};
+}
+
+/// Softmax of columns.
+Lines DefineColumns(const Node& node, const te::Tensor& given, bool is_made,
+                    const std::optional<te::Tensor>& weights) {
+  const auto axis = static_cast<size_t>(node.Int("axis"));
+  Lines lines{.dimensions = given.shape().size() - 1, .column = axis};
+  const auto column = [axis](Index at) {
+    at.erase(at.begin() + static_cast<int64_t>(axis));
+    return at;
+  };
+  const te::ReduceAxis c("c", given.shape()[axis]);
+  const auto at_c = [axis, c](Index at) {
+    at.insert(at.begin() + static_cast<int64_t>(axis), Expr(c));
+    return at;
+  };
+  std::vector<te::Axis> all, columns;
+  for (size_t d = 0; d < given.shape().size(); ++d) {
+    all.emplace_back(given.shape()[d]);
+    if (d != axis) columns.emplace_back(given.shape()[d]);
+  }
+  Lines kept;
+  const te::Tensor x = is_made ? Kept(given, &kept) : given;
+  const te::Tensor most = te::Compute(
+      "most", columns, [&](const Index& at) { return te::ReduceMax(x.At(at_c(at)), {c}); },
+      "local");
+  const te::Tensor powers = te::Compute(
+      "powers", all,
+      [&](const Index& at) {
+        return loop::Apply(loop::Op::kExp, {x.At(at) - most.At(column(at))});
+      },
+      "local");
+  const te::Tensor sums = te::Compute(
+      "sums", columns, [&](const Index& at) { return te::ReduceSum(powers.At(at_c(at)), {c}); },
+      "local");
+  lines.of_a_line = {sums.name(), powers.name(), most.name()};
+  lines.in_lanes = {sums.name(), most.name()};
+  lines.Append(kept);
+  if (!weights) {
+    lines.value = te::View("value", given.shape(), x.dtype(),
+                           [=](const Index& at) { return powers.At(at) / sums.At(column(at)); });
+    return lines;
+  }
+  const te::Tensor weighted = te::Compute(
+      "weighted", columns,
+      [&](const Index& at) {
+        const Expr zero(0);
+        return te::ReduceSum(powers.At(at_c(at)) * weights->At({zero, Expr(c), zero, zero}), {c});
+      },
+      "local");
+  lines.of_a_line.insert(lines.of_a_line.begin(), weighted.name());
+  lines.in_lanes.push_back(weighted.name());
+  lines.are_summed = true;
+  Shape summed = given.shape();
+  summed[axis] = 1;
+  lines.value = te::View("value", summed, x.dtype(), [=](const Index& at) {
+    return weighted.At(column(at)) / sums.At(column(at));
+  });
+  return lines;
 }
 
 }  // namespace
@@ -102,12 +170,31 @@ size_t FindLines(const Graph& graph, std::span<const NodeId> nodes, Arithmetic a
     const Op op = node.op;
     // Lanes add up in another order.
     if (arithmetic == Arithmetic::kFast && ReducesLines(graph, node)) return i;
+    const auto is_elementwise = [&](NodeId id) {
+      return Spec(graph.nodes()[id].op).traits.elementwise;
+    };
+    if (arithmetic == Arithmetic::kFast && ReducesColumns(graph, node)) {
+      const bool weighs =
+          i + 1 < nodes.size() && WeighsColumns(graph, node, graph.nodes()[nodes[i + 1]]);
+      if (std::ranges::all_of(nodes.subspan(i + 1 + weighs), is_elementwise)) return i;
+    }
     if (!Spec(op).traits.elementwise && !MovesData(op) && op != Op::kUnpack) break;
   }
   return nodes.size();
 }
 
-Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given, bool is_made) {
+bool WeighsColumns(const Graph& graph, const Node& softmax, const Node& node) {
+  if (node.op != Op::kConv2d || node.inputs.size() != 2 || node.inputs[0] != softmax.output ||
+      softmax.Int("axis") != 1 || !ReducesColumns(graph, softmax))
+    return false;
+  const Shape &x = graph.shape(softmax.output), &w = graph.shape(node.inputs[1]);
+  return graph.constant(node.inputs[1]) && w == Shape{1, x[1], 1, 1} &&
+         graph.shape(node.output) == Shape{x[0], 1, x[2], x[3]};
+}
+
+Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given, bool is_made,
+                  const std::optional<te::Tensor>& weights) {
+  if (ReducesColumns(graph, node)) return DefineColumns(node, given, is_made, weights);
   const Shape out = operators::LoopShape(graph.shape(node.output));
   Lines lines{.dimensions = given.shape().size() - 1};
   const auto line = [count = static_cast<int64_t>(lines.dimensions)](const Index& at) {

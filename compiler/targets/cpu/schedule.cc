@@ -218,6 +218,44 @@ loop::Function InLines(const Lines& lines, loop::Schedule s) {
   return s.function();
 }
 
+/// Columns, so many neighbours a task with all that these need.
+loop::Function InColumns(const Lines& lines, loop::Schedule s) {
+  constexpr int64_t kWide = 64;
+  std::vector<std::string> tasks = s.Loops("out");
+  const std::string axis = lines.are_summed ? "" : tasks[*lines.column];
+  const int64_t all = loop::As<loop::For>(loop::FindSite(s.function(), "out").loops.back())->extent;
+  const int64_t wide = std::min(kWide, all / 2 / kLanes * kLanes);
+  const std::vector<std::string> parts = s.Do("split", "out", tasks.back(), wide);
+  tasks.back() = parts[0];
+  std::erase(tasks, axis);
+  std::erase_if(tasks, [&](const std::string& loop) { return !HasLoop(s, "out", loop); });
+  loop::Step reorder{"reorder", {"out"}};
+  reorder.args.insert(reorder.args.end(), tasks.begin(), tasks.end());
+  if (!axis.empty()) reorder.args.push_back(axis);
+  reorder.args.push_back(parts[1]);
+  s.Apply(reorder);
+  for (const std::string& block : lines.of_a_line) s.Do("compute_at", block, "out", tasks.back());
+  for (const std::string& block : lines.of_a_line) {
+    const bool reduces = std::ranges::count(lines.in_lanes, block) > 0;
+    const std::vector<std::string> loops = InnerLoops(s, block, reduces ? 2 : 1);
+    const std::vector<std::string> lanes = s.Do("split", block, loops[0], kLanes);
+    if (!reduces) {
+      s.Do("vectorize", block, lanes[1]);
+      continue;
+    }
+    if (HasLoop(s, block, lanes[0]))
+      Order(s, block, {lanes[0], loops[1], lanes[1]});
+    else
+      Order(s, block, {loops[1], lanes[1]});
+    s.Do("decompose_reduction", block, loops[1]);
+    for (const std::string& half : {block, block + "_init"})
+      s.Do("vectorize", half, s.Loops(half).back());
+  }
+  s.Do("vectorize", "out", s.Do("split", "out", parts[1], kLanes)[1]);
+  FuseRows(s, "out", tasks);
+  return s.function();
+}
+
 /// Rows are cut where a divisor in fours fits into half of a core's own cache.
 RowPlan PlanOfRows(const Graph& graph, std::span<const NodeId> nodes, const Registers& registers) {
   constexpr int64_t kKeptBytes = 256 * 1024, kFours = 4;
@@ -382,6 +420,7 @@ loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, cons
   if (const auto* winograd = std::get_if<WinogradPlan>(&plan))
     return InWinograd(graph, nodes, std::move(s), *winograd);
   if (e.sums.narrow) return InLanes(graph, nodes, std::move(s));
+  if (e.lines.column) return InColumns(e.lines, std::move(s));
   if (!e.lines.of_a_line.empty()) return InLines(e.lines, std::move(s));
   return Elementwise(graph, nodes, std::move(s));
 }

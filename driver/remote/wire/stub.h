@@ -1,6 +1,7 @@
 // The calls of a Worker as messages: a client's side, and that of the process that does them.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -47,7 +48,7 @@ class Stub : public Worker {
 
   Exchange exchange_;
   std::string where_;
-  bool has_faulted_ = false;
+  std::atomic<bool> has_faulted_ = false;
 };
 
 }  // namespace vta::driver::remote

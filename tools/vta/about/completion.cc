@@ -7,6 +7,7 @@
 #include "isa/support/file.h"
 #include "tools/energy/technology.h"
 #include "tools/runner/options.h"
+#include "tools/serve/program/server.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/options.h"
@@ -21,7 +22,7 @@ std::function<int()> AddCompletionCommand(CLI::App& app) {
   app.add_option("SHELL", options->shell, "whose script it is")->check(OneOf(Shells()))->required();
   WritesFile(app.add_option("-o,--output", options->output, "write it there"));
   return [options, &app] {
-    const CommandFacts programs[] = {FactsOf(*app.get_parent()), RunnerFacts()};
+    const CommandFacts programs[] = {FactsOf(*app.get_parent()), RunnerFacts(), BoardServerFacts()};
     const std::string script =
         Completion(options->shell, programs,
                    {{kConfig, ShippedConfigs()}, {kEnergyTable, ShippedTechnologies()}});

@@ -9,6 +9,7 @@
 #include "isa/support/file.h"
 #include "tools/help/program.h"
 #include "tools/runner/options.h"
+#include "tools/serve/program/server.h"
 #include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/options.h"
@@ -16,10 +17,11 @@
 namespace vta::tools {
 namespace {
 
-// A page of each program. The commands of vta have no files of their own: vta-run is a program.
+// A page of each program. The commands of vta have no files of their own: vta-run and vta-serve are
+// programs.
 void WritePages(const CommandFacts& tool, const std::string& folder) {
   std::filesystem::create_directories(folder);
-  for (const CommandFacts& program : {tool, RunnerFacts()})
+  for (const CommandFacts& program : {tool, RunnerFacts(), BoardServerFacts()})
     WriteFileAtomically(StrCat(folder, "/", program.name, ".1"), ManPage(program, Version()));
 }
 
@@ -34,7 +36,7 @@ std::function<int()> AddManCommand(CLI::App& app) {
   CLI::Option* words = app.add_option(
       "COMMAND", options->words, "a command, such as hw pnr; without it the tool with all of them");
   WritesFolder(app.add_option("-o,--output", options->folder,
-                              "folder for the pages of the tool and of vta-run"))
+                              "folder for the pages of the tool, of vta-run and of vta-serve"))
       ->excludes(words);
   return [options, &app] {
     const CommandFacts command = FactsOf(FindCommand(*app.get_parent(), options->words));

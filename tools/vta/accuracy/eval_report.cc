@@ -44,6 +44,7 @@ double Spread(std::vector<float> channels) {
 std::string BetterRange(const quantize::Histogram& values, const quantize::Range& codes,
                         const Remedies& remedies) {
   constexpr double kWorthIt = 1, kNoise = 0.1;
+  if (remedies.method == quantize::Method::kAuto) return "";  // what later layers get decided
   const double now = quantize::MeanSquareError(values, codes);
   const quantize::MethodInfo* best = nullptr;
   double most = kWorthIt;

@@ -28,7 +28,9 @@ std::string MethodCounts(const std::vector<quantize::Method>& methods) {
   std::string text;
   for (const quantize::MethodInfo& row : quantize::kMethods)
     if (const auto count = std::ranges::count(methods, row.method); count > 0)
-      text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", count, row.name);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                          row.method == quantize::Method::kAuto ? "by what later layers get"
+                                                                : StrCat("by ", row.name));
   return text;
 }
 

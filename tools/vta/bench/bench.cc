@@ -53,6 +53,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchSeeds);
   add("serve", "a served device beside one of this machine: milliseconds, on loopback",
       AddBenchServe);
+  add("farm", "a search by workers of a farm beside one of one process, and with more workers",
+      AddBenchFarm);
   app.require_subcommand(1);
   return [benches] {
     for (const auto& [bench, run] : benches)

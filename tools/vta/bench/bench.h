@@ -27,5 +27,6 @@ std::function<int()> AddBenchZoo(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);
 std::function<int()> AddBenchSeeds(CLI::App& app);
 std::function<int()> AddBenchServe(CLI::App& app);
+std::function<int()> AddBenchFarm(CLI::App& app);
 
 }  // namespace vta::tools

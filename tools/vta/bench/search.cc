@@ -56,8 +56,7 @@ class KeptCosts {
     for (const std::string& line : lines.left_out)
       Log(LogLevel::kWarning, StrCat("left out: ", line));
     for (LogEntry& entry : lines.entries)
-      if (entry.measurer == measurer_.Name() && entry.measured_on == measurer_.Hash())
-        kept_[{entry.key, entry.point}] = std::move(entry);
+      if (IsOf(measurer_, entry)) kept_[{entry.key, entry.point}] = std::move(entry);
   }
 
   void Measure(const std::string& step, const Space& space, std::span<Candidate> candidates) {

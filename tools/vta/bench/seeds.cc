@@ -46,6 +46,7 @@ constexpr SeedsKind kSeedsKinds[] = {
     {"layouts", "operators, steps, and what is laid out anew", SeedsLayouts},
     {"memory", "activations as planned beside the sum of all tensors", SeedsMemory},
     {"spaces", "choices of schedules, by task", SeedsSpaces},
+    {"lines", "what is written for a device, beside kernels by hand", SeedsLines},
     {"tuned", "what a search finds beside the rule and beside chance", SeedsTuned},
     {"ablation", "what each part of a search gives", SeedsAblation},
 };

@@ -74,6 +74,7 @@ SeedsTable SeedsLadder(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsShared(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsFusion(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsHeterogeneous(const SeedsOptions& options, Progress& progress);
+SeedsTable SeedsLines(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsTuned(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsAblation(const SeedsOptions& options, Progress& progress);
 SeedsTable SeedsPrecisions(const SeedsOptions& options, Progress& progress);

@@ -267,15 +267,15 @@ SeedsTable SeedsShared(const SeedsOptions&, Progress& progress) {
        "set_scope sum local\nfuse y io jo\nbind y iojo blockIdx\nbind y ii threadIdx\n"
        "bind y ji threadIdx\n"},
       {"tiles that a block's threads bring together",
-       "split y i 64\nsplit y j 64\nreorder y io jo ii ji\nfuse y io jo\ncompute_at sum y iojo\n"
-       "set_scope sum local\nsplit sum i 4\nsplit sum j 4\nsplit sum k 16\n"
+       "split y i 32\nsplit y j 128\nreorder y io jo ii ji\nfuse y io jo\ncompute_at sum y iojo\n"
+       "set_scope sum local\nsplit sum i 8\nsplit sum j 4\nsplit sum k 32\n"
        "reorder sum ko io jo ki ii ji\ncache_read sum a shared\ncache_read sum b shared\n"
        "compute_at a_shared sum ko\ncompute_at b_shared sum ko\nfuse a_shared ax0 ax1\n"
-       "split a_shared ax0ax1 256\nbind a_shared ax0ax1i threadIdx\nfuse b_shared ax0 ax1\n"
-       "split b_shared ax0ax1 256\nbind b_shared ax0ax1i threadIdx\nbind sum io threadIdx\n"
-       "bind sum jo threadIdx\nunroll sum ii\nunroll sum ji\nsplit y ii 4\nsplit y ji 4\n"
+       "split a_shared ax0ax1 128\nbind a_shared ax0ax1i threadIdx\nfuse b_shared ax0 ax1\n"
+       "split b_shared ax0ax1 128\nbind b_shared ax0ax1i threadIdx\nbind sum io threadIdx\n"
+       "bind sum jo threadIdx\nunroll sum ii\nvectorize sum ji\nsplit y ii 8\nsplit y ji 4\n"
        "reorder y iio jio iii jii\nbind y iio threadIdx\nbind y jio threadIdx\n"
-       "bind y iojo blockIdx\n"},
+       "bind y iojo blockIdx\nvectorize y jii\n"},
   };
   constexpr double kFlop = 2.0 * kProductSize * kProductSize * kProductSize;
   SeedsTable table{

@@ -1,8 +1,14 @@
 #include "tools/vta/bench/seeds_network.h"
 
+#include <optional>
+
 #include "compiler/frontend/model.h"
 #include "isa/support/error.h"
 #include "isa/support/temporary.h"
+#include "tools/vta/bench/compare.h"
+#include "tools/vta/bench/our_network.h"
+#include "tools/vta/bench/peer.h"
+#include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/session.h"
 
 namespace vta::tools {
@@ -22,6 +28,33 @@ isa::Package PackageOf(const SeedsNetwork& network) {
     options.choosers[network.targets.substr(0, network.targets.find(','))] = network.chooser;
   compiler::BuildModel(network.name, 1, options.model, network.type);
   return OpenModel(options).package;
+}
+
+NetworkBesidePeer TimeBesideRuntime(const std::string& network, compiler::tune::Chooser* chooser,
+                                    int64_t runs) {
+  const Temporary folder(NewTemporaryFolder("vta-seeds"));
+  ModelOptions options;
+  options.model = StrCat(folder.path(), "/", network, ".onnx");
+  options.targets = "cpu";
+  options.tune.effort = 0;
+  if (chooser) options.choosers["cpu"] = chooser;
+  compiler::BuildModel(network, 1, options.model, compiler::ModelType::kFloat);
+  EngineOptions engine;
+  engine.threads = 1;
+  OurNetwork ours(options, engine);
+  NetworkBesidePeer result;
+  std::optional<Peer> peer;
+  try {
+    peer.emplace(OnnxRuntimePeer({AllowedCores().back()}, 1));
+    peer->Load(options.model, ours.Inputs());
+  } catch (const Error& error) {
+    result.why_no_peer = error.what();
+    result.ours_ns = ours.Time({.number = 1, .repeat = runs}).mean();
+    return result;
+  }
+  const Comparison comparison = CompareWithPeer(ours.Side(), *peer, {.runs = runs});
+  result.ours_ns = comparison.ours.median, result.peer_ns = comparison.peer.median;
+  return result;
 }
 
 int64_t OperatorsOf(const std::string& network, compiler::ModelType type) {

@@ -25,6 +25,16 @@ struct SeedsNetwork {
 /// Without a chooser schedules are what the targets estimate to be the best. Errors: as OpenModel.
 isa::Package PackageOf(const SeedsNetwork& network);
 
+/// A network in float on one thread of the CPU, and what ONNX Runtime takes in turn with it. Units:
+/// ns, the median.
+struct NetworkBesidePeer {
+  double ours_ns = 0, peer_ns = 0;  // 0 where it is not here
+  std::string why_no_peer;
+};
+/// Errors: as OurNetwork and CompareWithPeer.
+NetworkBesidePeer TimeBesideRuntime(const std::string& network, compiler::tune::Chooser* chooser,
+                                    int64_t runs);
+
 /// Operators of the network as its file has them.
 int64_t OperatorsOf(const std::string& network, compiler::ModelType type);
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "tools/vta/bench/seeds_network.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/gpu_measurer.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 
@@ -35,6 +37,8 @@ using compiler::tune::Proposer;
 using compiler::tune::ProposerParts;
 using compiler::tune::Space;
 using compiler::tune::Tuner;
+
+constexpr double kAlike = 1.03;  // times of a network that was measured twice differ by so much
 
 /// What is computed, without what is fused into it and how: the sizes alone.
 std::string ShapeOf(const std::string& workload) {
@@ -101,11 +105,24 @@ struct ComparedTask {
   std::vector<Candidate> at_random, tried;  // described, where costs need a model
 };
 
+/// A target that schedules are searched for.
+struct SearchedTarget {
+  std::string name;
+  const Measurer& measurer;
+  bool has_large_spaces;  // not all points of which can be ranked
+  double unit;            // of the table's costs, in the measurer's
+};
+
 /// Searches the first space of each shape that is multiplied.
 class ComparedTasks : public compiler::tune::Chooser {
  public:
-  ComparedTasks(std::string title, const Measurer& measurer, int64_t trials, Progress* progress)
-      : title_(std::move(title)), measurer_(measurer), trials_(trials), progress_(*progress) {}
+  ComparedTasks(const std::string& network, const SearchedTarget& target, int64_t trials,
+                Progress* progress)
+      : title_(StrCat(network, " on ", target.name)),
+        target_(target),
+        measurer_(target.measurer),
+        trials_(trials),
+        progress_(*progress) {}
 
   std::vector<compiler::tune::Offer> Choose(const std::string& step, int64_t macs,
                                             const Space& space) override {
@@ -113,6 +130,8 @@ class ComparedTasks : public compiler::tune::Chooser {
     return {{space.Cheapest(1)[0]}};
   }
   const std::vector<ComparedTask>& tasks() const { return tasks_; }
+  /// What was found, by shape.
+  const std::map<std::string, Point>& found() const { return found_; }
 
  private:
   void Search(const std::string& step, const Space& space) {
@@ -123,13 +142,11 @@ class ComparedTasks : public compiler::tune::Chooser {
     BoostedTrees model;
     Proposer proposer(space, &model, 1, 1);
     const int64_t first = measurer_.is_noisy() ? std::min(trials_, Tuner::kBatch) : trials_;
-    if (measurer_.is_noisy()) {
-      constexpr int64_t kMost = 1'000'000;
-      task.at_random = SearchAtRandom(searched, space.Cheapest(kMost), 1);
-      proposer.Describe(task.at_random);
-    } else {
-      task.at_random = SearchAtRandom(searched, DrawnPoints(space, trials_, 1), 1);
-    }
+    constexpr int64_t kMost = 1'000'000;
+    task.at_random = SearchAtRandom(
+        searched, target_.has_large_spaces ? DrawnPoints(space, trials_, 1) : space.Cheapest(kMost),
+        1);
+    if (measurer_.is_noisy()) proposer.Describe(task.at_random);
     std::vector<Candidate> cheapest = CandidatesOf(space, space.Cheapest(first));
     if (measurer_.is_noisy()) {
       BoostedTrees other;
@@ -142,15 +159,62 @@ class ComparedTasks : public compiler::tune::Chooser {
     }
     task.rule = BestTrialOf(std::span(task.tried).first(1));
     task.random = BestTrialOf(task.at_random), task.searched = BestTrialOf(task.tried);
+    if (task.searched.trials > 0)
+      found_[ShapeOf(space.Workload())] = task.tried[task.searched.trials - 1].point;
   }
 
   const std::string title_;
+  const SearchedTarget& target_;
   const Measurer& measurer_;
   const int64_t trials_;
   Progress& progress_;
   std::set<std::string> shapes_;
+  std::map<std::string, Point> found_;
   std::vector<ComparedTask> tasks_;
 };
+
+/// Takes what was found for tasks of the same shape.
+class FoundPoints : public compiler::tune::Chooser {
+ public:
+  explicit FoundPoints(const std::map<std::string, Point>& found) : found_(found) {}
+
+  std::vector<compiler::tune::Offer> Choose(const std::string&, int64_t,
+                                            const Space& space) override {
+    const auto found = found_.find(ShapeOf(space.Workload()));
+    if (found != found_.end() && space.Has(found->second)) return {{found->second}};
+    return {{space.Cheapest(1)[0]}};
+  }
+
+ private:
+  const std::map<std::string, Point>& found_;
+};
+
+/// The whole network on one core by the rule, by what was found, and by the peer.
+void AddWholeNetwork(const std::string& name, const std::map<std::string, Point>& found,
+                     const SeedsOptions& options, Progress* progress, SeedsTable* table) {
+  progress->At(StrCat("tuned, ", name, " whole"));
+  FoundPoints chooser(found);
+  const OnCores pinned({AllowedCores().back()});
+  const NetworkBesidePeer rule = TimeBesideRuntime(name, nullptr, options.runs);
+  const NetworkBesidePeer tuned = TimeBesideRuntime(name, &chooser, options.runs);
+  std::vector<SeedsCell> row(table->columns.size());
+  row[0] = name, row[1] = "cpu", row[2] = "whole network";
+  row[3] = rule.ours_ns / 1000, row[5] = tuned.ours_ns / 1000,
+  row[7] = rule.ours_ns / tuned.ours_ns;
+  if (tuned.peer_ns > 0)
+    row.back() = tuned.peer_ns / 1000;
+  else
+    table->absent.push_back({"ONNX Runtime", tuned.why_no_peer});
+  table->rows.push_back(std::move(row));
+  table->claims.push_back(
+      {38,
+       fmt::format("{} whole on cpu: {:.2f} times as quick by what was found as by the rule{}",
+                   name, rule.ours_ns / tuned.ours_ns,
+                   tuned.peer_ns > 0 ? fmt::format(", and {:.2f} times as quick as ONNX Runtime",
+                                                   tuned.peer_ns / tuned.ours_ns)
+                                     : ""),
+       tuned.ours_ns <= kAlike * rule.ours_ns});
+}
 
 /// A cost of a column's unit; blank where there is none.
 SeedsCell CostCell(const BestTrial& best, double unit) {
@@ -161,9 +225,11 @@ SeedsCell PercentCell(double share) {
   return std::isfinite(share) ? SeedsCell(100 * share) : SeedsCell();
 }
 
-void AddTuned(const std::string& network, const std::string& target, double unit,
+void AddTuned(const std::string& network, const SearchedTarget& searched,
               const std::vector<ComparedTask>& tasks, SeedsTable* table) {
-  const bool learns = target == "cpu";
+  const std::string& target = searched.name;
+  const double unit = searched.unit;
+  const bool learns = searched.measurer.is_noisy();
   double rules = 0, found = 0, alike = 0, others_sum = 0, own_sum = 0;
   int64_t ahead = 0, others_count = 0, own_count = 0;
   for (const ComparedTask& task : tasks) {
@@ -185,7 +251,7 @@ void AddTuned(const std::string& network, const std::string& target, double unit
     table->rows.push_back({network, target, task.step, CostCell(task.rule, unit),
                            CostCell(task.random, unit), CostCell(task.searched, unit),
                            CostCell(task.alike, unit), task.rule.cost / task.searched.cost,
-                           PercentCell(others), PercentCell(own)});
+                           PercentCell(others), PercentCell(own), SeedsCell()});
   }
   const int64_t count = std::ssize(tasks);
   table->claims.push_back(
@@ -205,13 +271,13 @@ void AddTuned(const std::string& network, const std::string& target, double unit
   table->claims.push_back(
       {30,
        fmt::format(
-           "{}: with the best picked, however alike, what is found is {:.3f} times as slow as "
-           "with unlike picks: these must not be worse by more than 2 %",
-           network, alike / found),
+           "{} on {}: with the best picked, however alike, what is found is {:.3f} times as slow "
+           "as with unlike picks: these must not be worse by more than 2 %",
+           network, target, alike / found),
        found <= kChance * alike});
   if (others_count == 0 || own_count == 0) {
     table->claims.push_back(
-        {29, StrCat(network, ": no pairs of trials differ by more than chance")});
+        {29, StrCat(network, " on ", target, ": no pairs of trials differ by more than chance")});
     return;
   }
   const double others = others_sum / static_cast<double>(others_count);
@@ -220,9 +286,9 @@ void AddTuned(const std::string& network, const std::string& target, double unit
   table->claims.push_back(
       {29,
        fmt::format(
-           "{}: of random trials a model of the other tasks orders {:.1f} % of the pairs as "
+           "{} on {}: of random trials a model of the other tasks orders {:.1f} % of the pairs as "
            "they are, one of the task's own search {:.1f} %: more than 60 are asked for",
-           network, 100 * others, 100 * own),
+           network, target, 100 * others, 100 * own),
        others > kAsked && own > kAsked});
 }
 
@@ -306,26 +372,37 @@ SeedsTable SeedsTuned(const SeedsOptions& options, Progress& progress) {
                     {"alike", "the best, alike", 1},
                     {"ratio", "times", 2},
                     {"ranked_others", "ranked by others %", 1},
-                    {"ranked_own", "by its own %", 1}},
+                    {"ranked_own", "by its own %", 1},
+                    {"peer", "ONNX Runtime", 1}},
                    {}};
-  for (const std::string& name : SeedsNetworks(options, {"resnet18"})) {
-    const CycleMeasurer cycles(options.config);
-    ComparedTasks on_vta(StrCat(name, " on vta"), cycles, options.trials, &progress);
-    PackageOf({.name = name,
-               .type = compiler::ModelType::kInt8,
-               .targets = "vta,cpu",
-               .config = options.config,
-               .chooser = &on_vta});
-    AddTuned(name, "vta", 1000, on_vta.tasks(), &table);
-    const NativeMeasurer native(NativeCpu(), AllowedCores().back());
-    ComparedTasks on_cpu(StrCat(name, " on the CPU"), native, options.trials, &progress);
-    PackageOf({.name = name, .cpus = "native", .chooser = &on_cpu});
-    AddTuned(name, "cpu", 1000, on_cpu.tasks(), &table);
+  const std::vector<std::string> networks = SeedsNetworks(options, {"resnet18"});
+  const auto search = [&](const SearchedTarget& target, SeedsNetwork package) {
+    for (const std::string& name : networks) {
+      ComparedTasks tasks(name, target, options.trials, &progress);
+      package.name = name;
+      package.chooser = &tasks;
+      PackageOf(package);
+      AddTuned(name, target, tasks.tasks(), &table);
+      if (package.targets == "cpu")
+        AddWholeNetwork(name, tasks.found(), options, &progress, &table);
+    }
+  };
+  const CycleMeasurer cycles(options.config);
+  search({"vta", cycles, true, 1000},
+         {.type = compiler::ModelType::kInt8, .targets = "vta,cpu", .config = options.config});
+  const NativeMeasurer native(NativeCpu(), AllowedCores().back());
+  search({"cpu", native, false, 1000}, {.cpus = "native"});
+  std::optional<GpuMeasurer> gpu;
+  try {
+    gpu.emplace(isa::kCudaGpu, StrCat(isa::kCudaGpu.name, ":0"));
+  } catch (const Error& error) {
+    table.absent.push_back({"cuda", error.what()});
   }
+  if (gpu) search({"cuda", *gpu, true, 1000}, {.targets = "cuda", .cpus = "native"});
   table.notes = {StrCat("the best of ", Counted(options.trials, "trial"),
                         " of each task: thousands of cycles of ", options.config.name,
                         " in int8, by the cycle model and the lowest estimates; "
-                        "microseconds of one core in float, by the learned model"),
+                        "microseconds of one core, or of a GPU, in float, by the learned model"),
                  "ranked: pairs of random trials that a cost model orders as their costs are, by "
                  "trials of the "
                  "other tasks alone, and by those of the task's own search",

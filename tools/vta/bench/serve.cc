@@ -1,14 +1,8 @@
 // vta bench serve: what a server on loopback takes beside no server.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <random>
@@ -19,6 +13,7 @@
 #include "tools/report/table.h"
 #include "tools/shared/samples.h"
 #include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/beside.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/session.h"
 
@@ -33,44 +28,12 @@ struct ServeBenchOptions {
   int64_t runs = 200, mb = 64;
 };
 
-/// `vta serve` of a device, for as long as this lives.
-class LocalServer {
- public:
-  explicit LocalServer(const std::string& device) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw Error("vta serve", "", "", "cannot be started");
-    const pid_t parent = getpid();
-    pid_ = fork();
-    if (pid_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) _exit(1);
-      dup2(ends[1], STDOUT_FILENO);
-      execl("/proc/self/exe", "vta", "serve", "--device", device.c_str(), "--listen", "127.0.0.1:0",
-            "--quiet", nullptr);
-      _exit(1);
-    }
-    close(ends[1]);
-    std::string line;
-    for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
-    close(ends[0]);
-    const size_t at = line.find(driver::remote::kScheme);
-    if (at == std::string::npos) throw Error("vta serve", "", line, "did not start");
-    name_ = line.substr(at);
-  }
-  ~LocalServer() {
-    kill(pid_, SIGTERM);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  LocalServer(const LocalServer&) = delete;
-  LocalServer& operator=(const LocalServer&) = delete;
-
-  const std::string& name() const { return name_; }
-
- private:
-  pid_t pid_ = -1;
-  std::string name_;
-};
+/// Where a server says that it is.
+std::string NameOf(const Beside& server) {
+  const size_t at = server.line().find(driver::remote::kScheme);
+  if (at == std::string::npos) throw Error("vta serve", "", server.line(), "did not start");
+  return server.line().substr(at);
+}
 
 double MedianMs(int64_t runs, const std::function<void()>& call) {
   std::vector<double> took;
@@ -100,9 +63,10 @@ double InferenceMs(const std::string& engine_name, int64_t runs) {
 }
 
 int BenchServe(const ServeBenchOptions& options) {
-  const LocalServer server("functional");
+  const Beside server({"serve", "--device", "functional", "--listen", "127.0.0.1:0", "--quiet"});
+  const std::string name = NameOf(server);
   EngineOptions engine;
-  engine.name = server.name();
+  engine.name = name;
   const auto client =
       driver::remote::Connect(driver::remote::ParseAddress(engine.name, ""), {}, "vta bench serve");
   const double lease_ms = MedianMs(options.runs, [&] { client->Acquire({}); });

@@ -129,12 +129,16 @@ const GpuDriver* FindGpuDriver(std::string_view device) {
   return nullptr;
 }
 
-/// Who holds a device, for people.
-std::string ThisHolder() {
-  std::array<char, 256> host = {};
-  if (gethostname(host.data(), host.size() - 1) != 0) host = {"?"};
-  const char* const user = std::getenv("USER");
-  return StrCat(user ? StrCat(user, "@") : "", host.data(), " process ", getpid());
+CLI::Validator GpuName() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const size_t colon = text.find(':');
+        const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
+        const bool good = FindGpuDriver(text) && !number.empty() && number.size() < 4 &&
+                          std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+        return good ? std::string() : StrCat(text, " must be cuda:N or opencl:N, such as cuda:0");
+      },
+      "");
 }
 
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
@@ -172,6 +176,37 @@ void EngineOptions::AddEngineTo(CLI::App& app) {
   AddServerTo(app);
 }
 
+void EngineOptions::AddMeasureTo(CLI::App& app) {
+  name_option_ = app.add_option("--measure", name,
+                                "an engine that counts cycles, of a board or a server, on which "
+                                "programs run in place of the cycle model")
+                     ->check(EngineName());
+  AddServerTo(app);
+}
+
+void EngineOptions::AddMachineTo(CLI::App& app) {
+  name_option_ =
+      app.add_option("--measure", name,
+                     StrCat(kNativeCpu,
+                            ", this machine's CPU, cuda:N or opencl:N, a GPU, or an engine that "
+                            "counts cycles, of a board or a server: trials are measured there, one "
+                            "at a time, and no others are made"))
+          ->check(CLI::Validator(
+              [](std::string& text) {
+                if (text == kNativeCpu) return std::string();
+                if (FindGpuDriver(text)) return GpuName()(text);
+                std::string why = EngineName()(text);
+                constexpr std::string_view kOneOf = "must be one of ";
+                if (const size_t at = why.find(kOneOf); at != std::string::npos)
+                  why.insert(at + kOneOf.size(), StrCat(kNativeCpu, ", cuda:N, opencl:N, "));
+                return why;
+              },
+              ""))
+          ->type_name("WHAT");
+}
+
+bool EngineOptions::is_named() const { return name_option_ && name_option_->count() > 0; }
+
 void EngineOptions::AddThreadsTo(CLI::App& app) { AddCpuThreadsTo(app, &threads); }
 
 void EngineOptions::AddServerTo(CLI::App& app) {
@@ -192,17 +227,7 @@ void EngineOptions::AddDeviceTo(CLI::App& app) {
          "--device", device,
          "the GPU that runs kernels for one: cuda:N or opencl:N, counted from 0; where none "
          "is given, the first of the kind that they are for")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            const size_t colon = text.find(':');
-            const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
-            const bool good =
-                FindGpuDriver(text) && !number.empty() && number.size() < 4 &&
-                std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-            return good ? std::string()
-                        : StrCat(text, " must be cuda:N or opencl:N, such as cuda:0");
-          },
-          ""))
+      ->check(GpuName())
       ->type_name("GPU");
 }
 
@@ -226,12 +251,11 @@ std::vector<std::string> EngineOptions::names() const { return SplitList(name); 
 bool EngineOptions::IsRemote() const { return driver::remote::IsRemote(name); }
 
 void EngineOptions::RefuseAll() const {
-  const std::pair<const char*, bool> given[] = {
-      {"--engine", name_option_ && name_option_->count() > 0 && !IsRemote()},
-      {"--lockstep", lockstep},
-      {"--wave", !wave.empty()},
-      {"--trace", !trace.empty()},
-      {"--what-if", !what_if.empty()}};
+  const std::pair<const char*, bool> given[] = {{"--engine", is_named() && !IsRemote()},
+                                                {"--lockstep", lockstep},
+                                                {"--wave", !wave.empty()},
+                                                {"--trace", !trace.empty()},
+                                                {"--what-if", !what_if.empty()}};
   for (const auto& [option, is_given] : given)
     if (is_given)
       throw UsageError(option, "", "", "is for an accelerator, and the package has none");
@@ -342,34 +366,34 @@ void Observation::Finish(const isa::Config& config,
 
 namespace {
 
-Leased NewLease(const EngineOptions& options) {
+std::shared_ptr<driver::remote::HeldDevice> NewHold(const EngineOptions& options) {
   using namespace driver::remote;
-  Leased leased;
-  leased.client = Connect(ParseAddress(options.name, "--engine"),
-                          ReadCredentials(options.credentials), StrCat("vta ", Version()));
+  std::shared_ptr<Client> client =
+      Connect(ParseAddress(options.name, "--engine"), ReadCredentials(options.credentials),
+              StrCat("vta ", Version()));
   if (options.progress) options.progress->At(StrCat("waiting for ", options.name));
-  leased.lease = leased.client->Acquire(
-      {.priority = options.priority, .wait_s = options.wait_s, .holder = ThisHolder()});
+  auto held = std::make_shared<HeldDevice>(
+      std::move(client),
+      LeaseOptions{.priority = options.priority, .wait_s = options.wait_s, .holder = ThisHolder()},
+      [](const std::string& text) { Log(LogLevel::kWarning, text); });
   if (options.progress) options.progress->At("");
-  return leased;
+  return held;
 }
 
 }  // namespace
 
-std::shared_ptr<Leased> LeaseDevice(const EngineOptions& options) {
-  if (std::shared_ptr<Leased> held = options.leased->lock()) return held;
-  auto leased = std::make_shared<Leased>(NewLease(options));
-  *options.leased = leased;
-  return leased;
+std::shared_ptr<driver::remote::HeldDevice> HoldDevice(const EngineOptions& options) {
+  if (auto held = options.held->lock()) return held;
+  auto held = NewHold(options);
+  *options.held = held;
+  return held;
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,
                                            std::optional<int64_t> memory_bytes) {
-  if (options.IsRemote()) {
-    Leased leased = NewLease(options);
-    return std::make_unique<driver::remote::RemoteDevice>(
-        std::move(leased.client), std::move(leased.lease), config, memory_bytes.value_or(0));
-  }
+  if (options.IsRemote())
+    return std::make_unique<driver::remote::RemoteDevice>(NewHold(options), config,
+                                                          memory_bytes.value_or(0));
   const int64_t memory =
       memory_bytes ? driver::MemoryFor(*memory_bytes) : driver::kSimulatedMemoryBytes;
   for (const Engine& engine : kEngines)

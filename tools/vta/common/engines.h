@@ -11,7 +11,7 @@
 #include "driver/cycle/cycle_device.h"
 #include "driver/device.h"
 #include "driver/gpu.h"
-#include "driver/remote/client.h"
+#include "driver/remote/held_device.h"
 #include "isa/support/temporary.h"
 #include "runtime/modules/kernel_runner.h"
 #include "sim/trace/perfetto.h"
@@ -25,17 +25,14 @@ class Option;
 
 namespace vta::tools {
 
+/// This machine, where CPUs are named.
+inline constexpr char kNativeCpu[] = "native";
+
 /// The simulators, and how boards are named.
 std::vector<std::string> EngineNames();
 
 /// Declares --credentials, of a client of a server.
 CLI::Option* AddCredentialsTo(CLI::App& app, std::string* folder);
-
-/// A device that a server has, for as long as it is held.
-struct Leased {
-  std::shared_ptr<driver::remote::Client> client;
-  std::shared_ptr<driver::remote::Lease> lease;
-};
 
 /// Which engine, and what it shows of itself while it runs.
 struct EngineOptions {
@@ -52,7 +49,8 @@ struct EngineOptions {
   double wait_s = 60;       // for a free one
   int64_t priority = 0;
   /// What sessions have of it, of these options and their copies.
-  std::shared_ptr<std::weak_ptr<Leased>> leased = std::make_shared<std::weak_ptr<Leased>>();
+  std::shared_ptr<std::weak_ptr<driver::remote::HeldDevice>> held =
+      std::make_shared<std::weak_ptr<driver::remote::HeldDevice>>();
 
   std::string device;   // that runs kernels of GPUs; empty: the first that is of their kind
   int64_t threads = 0;  // as runtime::SessionOptions
@@ -70,6 +68,13 @@ struct EngineOptions {
 
   /// Declares --device alone.
   void AddDeviceTo(CLI::App& app);
+  /// Declares --measure, the engine whose cycles are what something costs, and what is asked of a
+  /// server.
+  void AddMeasureTo(CLI::App& app);
+  /// Declares --measure of what measures for others: this machine's CPU, a GPU or an engine.
+  void AddMachineTo(CLI::App& app);
+  /// Whether the command line names the engine.
+  bool is_named() const;
   /// Declares --engine, --device, --threads, and what is asked of a server.
   void AddNameTo(CLI::App& app);
   /// Without --threads, but with the options for looking into an engine, which choose one that
@@ -135,7 +140,7 @@ class Observation {
 
 /// The device that a server has, of which sessions of these options have one together.
 /// Errors: as driver::remote::Connect and Client::Acquire.
-std::shared_ptr<Leased> LeaseDevice(const EngineOptions& options);
+std::shared_ptr<driver::remote::HeldDevice> HoldDevice(const EngineOptions& options);
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that
 /// device's usually is; a board has what it has. Errors: as driver::OpenBoard.

@@ -1,7 +1,9 @@
 #include "tools/vta/common/graph_runner.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
+#include <mutex>
 
 #include "compiler/compile.h"
 #include "compiler/graph/text.h"
@@ -19,6 +21,25 @@ using compiler::Graph;
 using compiler::Tensor;
 using compiler::TensorType;
 
+/// The module of kernels that were compiled before: graphs that differ in their constants have the
+/// same.
+compiler::ModuleCode BuildOnce(std::span<const compiler::lower::Kernel> kernels,
+                               const compiler::lower::CpuSpec& cpu, bool dump) {
+  constexpr size_t kMost = 16;
+  static std::mutex mutex;
+  static std::deque<std::pair<std::string, compiler::ModuleCode>> known;
+  std::string text = StrCat(cpu.arch, " ", cpu.tune);
+  for (const std::string& feature : cpu.features) text += StrCat(" ", feature);
+  for (const compiler::lower::Kernel& kernel : kernels)
+    text += compiler::loop::Print(kernel.function);
+  const std::lock_guard lock(mutex);
+  const auto found = std::ranges::find(known, text, &decltype(known)::value_type::first);
+  if (found != known.end()) return found->second;
+  if (known.size() == kMost) known.pop_front();
+  known.emplace_back(std::move(text), compiler::BuildModule(kernels, cpu, dump));
+  return known.back().second;
+}
+
 isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& config) {
   const std::vector<compiler::lower::CpuSpec> cpus = {NativeCpu()};
   std::optional<compiler::targets::VtaTarget> vta;
@@ -31,7 +52,7 @@ isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& conf
   options.rounding = graph.rounding();
   options.cpus = cpus;
   options.targets = targets;
-  options.build_module = compiler::BuildModule;
+  options.build_module = BuildOnce;
   return compiler::Compile(graph, options).package;
 }
 

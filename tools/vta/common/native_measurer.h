@@ -17,12 +17,13 @@ namespace vta::tools {
 class NativeMeasurer : public compiler::tune::Measurer {
  public:
   static constexpr int kLimitMs = 20'000;
+  static constexpr char kName[] = "native";
 
   /// `cpu`: one that this machine can run code for. `core`: where trials run, one at a time, none
   /// longer than the limit.
   NativeMeasurer(compiler::lower::CpuSpec cpu, int64_t core, int limit_ms = kLimitMs);
 
-  std::string Name() const override { return "native"; }
+  std::string Name() const override { return kName; }
   /// Of this machine's CPU.
   uint64_t Hash() const override { return HashOfMachine(); }
   static uint64_t HashOfMachine();

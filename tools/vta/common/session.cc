@@ -147,21 +147,24 @@ std::vector<compiler::tune::LogEntry> LogOf(const TuneOptions& options) {
   return std::move(lines.entries);
 }
 
-/// Kernels: without what they took on other machines, where the log has this one's CPU; else on
-/// others than the last of them.
+/// Kernels: with what they took on one machine alone. That is this one, or else the last of its
+/// kind, or else the last, of those that the log has.
 std::vector<compiler::tune::LogEntry> OfOneMachine(std::vector<compiler::tune::LogEntry> log) {
+  using compiler::tune::LogEntry;
+  using compiler::tune::MeasuredOn;
   if (log.empty()) return log;
-  std::map<std::string, uint64_t> machines = {{"cpu", NativeMeasurer::HashOfMachine()}};
-  const auto is_own = [&](const compiler::tune::LogEntry& entry) {
-    return entry.key.target == "cpu" && entry.measured_on == machines["cpu"];
-  };
-  if (std::ranges::none_of(log, is_own)) machines.erase("cpu");
+  const MeasuredOn here{NativeMeasurer::HashOfMachine(), ""};
+  std::map<std::string, MeasuredOn> machines;
+  for (const LogEntry& entry : log) {
+    if (entry.key.target != "cpu" || entry.measured_on != here.hash) continue;
+    MeasuredOn& own = machines["cpu"];
+    if (own != here) own = MeasuredOnOf(entry);
+  }
   for (const char* target : {"cpu", "cuda", "opencl"})
-    if (const auto last = compiler::tune::LastMeasuredOn(log, target))
-      machines.try_emplace(target, *last);
-  std::erase_if(log, [&](const compiler::tune::LogEntry& entry) {
+    if (const auto last = LastMeasuredOn(log, target)) machines.try_emplace(target, *last);
+  std::erase_if(log, [&](const LogEntry& entry) {
     const auto machine = machines.find(entry.key.target);
-    return machine != machines.end() && entry.measured_on != machine->second;
+    return machine != machines.end() && MeasuredOnOf(entry) != machine->second;
   });
   return log;
 }
@@ -200,17 +203,6 @@ size_t Choose(const ModelOptions& options, std::span<const isa::Package> package
                 StrCat("none of its packages is for --target ", options.targets));
   *said = StrCat("packages for ", all, "; this run is of that for ", names[*chosen]);
   return *chosen;
-}
-
-/// Nothing where no step is for a GPU. Errors: throws Error naming package, step and device.
-std::unique_ptr<driver::Gpu> OpenGpuFor(const runtime::Model& model, const EngineOptions& engine) {
-  const isa::GpuRow* const kind = model.package().Gpu();
-  if (!kind) return nullptr;
-  try {
-    return engine.OpenGpu(*kind, true);
-  } catch (const Error& error) {
-    throw error.In(StrCat(model.PlaceOfGpu(), ": ", engine.DeviceOf(*kind)));
-  }
 }
 
 }  // namespace
@@ -358,9 +350,11 @@ OpenedModel OpenModel(const ModelOptions& options) {
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   std::vector<compiler::lower::CpuSpec> cpus, specs;  // the latter with those of a GPU
-  for (const std::string& name :
-       options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
-    cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
+  if (options.own_cpu)
+    cpus.push_back(*options.own_cpu);
+  else if (!options.cpus.empty())
+    for (const std::string& name : SplitList(options.cpus))
+      cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
   // What kernels take is measured by a search alone.
   std::map<std::string, uint64_t> kernel_archs;  // of those that findings are of, by targets
   for (const std::string& name : names) {
@@ -439,61 +433,6 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
                                                 const runtime::ModelOptions& options) {
   if (progress) progress->At("proving the programs");
   return std::make_shared<runtime::Model>(std::move(package), file, options);
-}
-
-EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
-                             const EngineOptions& engine) {
-  if (engine.IsRemote()) {
-    leased_ = LeaseDevice(engine);
-    auto session = std::make_unique<runtime::RemoteSession>(
-        std::move(model), leased_->client, leased_->lease,
-        runtime::RemoteOptions{.apart = engine.apart, .threads = engine.threads});
-    remote_ = session.get();
-    session_ = std::move(session);
-    return;
-  }
-  if (model->package().config) device_ = OpenEngine(engine, *model->package().config);
-  const auto start = std::chrono::steady_clock::now();
-  gpu_ = OpenGpuFor(*model, engine);
-  runtime::SessionOptions options{.apart = engine.apart,
-                                  .threads = engine.threads,
-                                  .kernels = engine.kernels,
-                                  .gpu = gpu_.get()};
-  options.on_step = [this, progress = engine.progress](int64_t step) {
-    if (after_step_ && step > 0) after_step_(step - 1);
-    const std::vector<isa::PackageStep>& steps = session_->package().steps;
-    if (progress)
-      progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
-  };
-  auto session = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
-  local_ = session.get();
-  session_ = std::move(session);
-  if (gpu_)
-    load_ = {gpu_->name(), Milliseconds(std::chrono::steady_clock::now() - start),
-             local_->is_gpu_code_from_cache()};
-}
-
-runtime::Session& EngineSession::local() {
-  VTA_CHECK(local_, "a server runs it");
-  return *local_;
-}
-
-runtime::Timing EngineSession::Time(std::span<const std::span<const uint8_t>> inputs,
-                                    const runtime::TimerOptions& options) {
-  return remote_ ? remote_->Time(inputs, options)
-                 : runtime::MeasureInference(*local_, inputs, options);
-}
-
-std::vector<std::vector<uint8_t>> EngineSession::Run(
-    const std::vector<std::vector<uint8_t>>& inputs, runtime::RunProfile* profile) {
-  const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<std::vector<uint8_t>> outputs = runtime::Infer(*session_, spans, profile);
-  if (load_ && load_->first_ms == 0)
-    load_->first_ms = Milliseconds(std::chrono::steady_clock::now() - start);
-  if (const int64_t steps = std::ssize(session_->package().steps); after_step_ && steps > 0)
-    after_step_(steps - 1);
-  return outputs;
 }
 
 }  // namespace vta::tools

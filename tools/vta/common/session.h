@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/lower/cpu.h"
 #include "compiler/targets/vta/kernels/hiding.h"
 #include "compiler/tune/chooser.h"
 #include "driver/device.h"
@@ -30,9 +31,6 @@ class Graph;
 }
 
 namespace vta::tools {
-
-/// This machine, where CPUs are named.
-inline constexpr char kNativeCpu[] = "native";
 
 /// How schedules are chosen.
 struct TuneOptions {
@@ -69,8 +67,9 @@ struct ModelOptions {
   Progress* progress = nullptr;                     // borrowed; is told what is done
   /// What is compiled in place of the file, which `model` then names in errors. Borrowed.
   const compiler::Graph* graph = nullptr;
-  std::optional<isa::Config> own_config;  // in place of the one that `config` names
-  NativeOptions native;                   // of a command that runs kernels
+  std::optional<isa::Config> own_config;            // in place of the one that `config` names
+  std::optional<compiler::lower::CpuSpec> own_cpu;  // in place of those that `cpus` names
+  NativeOptions native;                             // of a command that runs kernels
 
   void AddTo(CLI::App& app);
 };
@@ -125,6 +124,8 @@ class EngineSession {
   /// As runtime::MeasureInference, and on the machine that runs it.
   runtime::Timing Time(std::span<const std::span<const uint8_t>> inputs,
                        const runtime::TimerOptions& options);
+  /// Makes sessions of the same device, of a session that a server runs; else nothing.
+  std::function<std::unique_ptr<runtime::AnySession>()> maker() const;
   /// Is told the index of each step that has run.
   void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
   /// As runtime::Session.
@@ -137,7 +138,9 @@ class EngineSession {
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Gpu> gpu_;
   std::optional<LoadReport> load_;
-  std::shared_ptr<Leased> leased_;  // of one that a server runs
+  std::shared_ptr<driver::remote::HeldDevice> held_;  // of one that a server runs
+  std::shared_ptr<const runtime::Model> remote_model_;
+  runtime::RemoteOptions remote_options_;
   std::unique_ptr<runtime::AnySession> session_;
   runtime::Session* local_ = nullptr;  // one of these is that
   runtime::RemoteSession* remote_ = nullptr;

@@ -8,7 +8,7 @@
 
 #include "isa/config.h"
 #include "isa/support/temporary.h"
-#include "tools/vta/explore/workload.h"
+#include "tools/vta/common/workload.h"
 
 namespace vta::tools {
 

@@ -14,14 +14,10 @@ void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Cos
                const std::function<void(const std::string&)>& at) {
   // A model of the RTL is built first, in a minute or several.
   const ProcessLimits limits{options.jobs, std::chrono::hours(2), options.on_wait};
-  RunPoints(
-      EachOf(std::ssize(points)), limits,
-      [&](int64_t job) {
-        const PointFacts& facts = *points[static_cast<size_t>(job)];
-        return exploration->workload->CostOn(facts.point, facts.config, costing);
-      },
-      [&](int64_t job, PointResult result) {
-        const PointFacts& facts = *points[static_cast<size_t>(job)];
+  CostPoints(
+      EachOf(std::ssize(points)), limits, options.farm, *exploration->workload, costing,
+      [&](int64_t job) -> const PointFacts& { return *points[static_cast<size_t>(job)]; },
+      [&](const PointFacts& facts, PointResult result) {
         const std::string& name = facts.config.name;
         if (result.end != PointResult::End::kCosted)
           throw Error(name, "the front again", "", result.why);

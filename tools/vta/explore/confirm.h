@@ -15,6 +15,7 @@ struct ConfirmOptions {
   int64_t effort = TuneOptions::kEffort;  // as of vta run
   int64_t on_rtl = 20;                    // most points of the front that run there
   int64_t jobs = 1;
+  FarmSearch* farm = nullptr;          // as of SweepOptions
   std::function<void()> on_wait = {};  // as of ProcessLimits
 };
 

@@ -18,6 +18,8 @@
 #include "tools/vta/common/command_line.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
+#include "tools/vta/common/engines.h"
+#include "tools/vta/common/farm_kinds.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/synthesis.h"
 #include "tools/vta/explore/page.h"
@@ -175,6 +177,15 @@ ExploreResult Explore(const ExploreOptions& options, const std::string& build, P
   if (options.budget_s)
     sweep.end = start + std::chrono::duration_cast<Clock::duration>(
                             std::chrono::duration<double>(*options.budget_s));
+  std::optional<FarmSearch> farm;
+  if (!options.farm.url.empty()) {
+    farm.emplace(
+        options.farm,
+        ExploreStudy({options.models, options.files, options.dims, options.assume, options.energy},
+                     build, std::chrono::duration<double>(sweep.limit).count()),
+        std::filesystem::canonical(options.folder));
+    sweep.farm = &*farm;
+  }
   Searcher searcher(options.search, sweep, {&writer, progress}, std::move(kept), &exploration);
   searcher.Run(gate);
   progress->Hide();
@@ -183,6 +194,7 @@ ExploreResult Explore(const ExploreOptions& options, const std::string& build, P
   WriteFiles(options.folder, exploration, before);  // which stays where the second look fails
   ConfirmOptions confirm = options.confirm;
   confirm.jobs = sweep.jobs;
+  confirm.farm = sweep.farm;
   confirm.on_wait = on_wait;
   do {
     Confirm(confirm, &exploration, [&](const std::string& what) { progress->At(what); });
@@ -262,6 +274,8 @@ void ExploreOptions::AddTo(CLI::App& app) {
   app.add_flag("--no-pruning", no_pruning,
                "compile points whose ideal is beaten by another point, too");
   app.add_flag("--json", json, "print the summary for machines");
+  farm.AddTo(app);
+  AddCredentialsTo(app, &farm.credentials)->group("Other machines");
   Alone(app, alone,
         {"MODEL", "--config", "--weights", "--energy", "--dim", "--assume", "--effort", "--jobs",
          "--json", "--space", "--output"});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/support/json.h"
+#include "tools/vta/common/farm_search.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/confirm.h"
@@ -28,6 +29,7 @@ struct ExploreOptions {
   TuneOptions jobs;
   SearchOptions search;
   ConfirmOptions confirm;
+  FarmOptions farm;
   int64_t reports = ReportsOptions().most;
   bool no_pruning = false, json = false, sensitivity = false;
   const CLI::App* command = nullptr;  // borrowed; of AddTo

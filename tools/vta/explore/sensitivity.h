@@ -8,7 +8,7 @@
 #include "isa/support/json.h"
 #include "tools/area/area.h"
 #include "tools/vta/common/progress.h"
-#include "tools/vta/explore/workload.h"
+#include "tools/vta/common/workload.h"
 
 namespace vta::tools {
 

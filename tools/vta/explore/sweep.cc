@@ -10,6 +10,7 @@
 #include "isa/support/error.h"
 #include "tools/explore/front.h"
 #include "tools/timing/predict_clock.h"
+#include "tools/vta/common/farm_kinds.h"
 #include "tools/vta/common/processes.h"
 
 namespace vta::tools {
@@ -172,30 +173,48 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
     done(facts, kept);
     add(facts, kept);
   };
+  const auto facts_of = [&](int64_t job) -> const PointFacts& {
+    return *left[static_cast<size_t>(job)];
+  };
+  const NextJob next = [&, each = EachOf(std::ssize(left))]() mutable -> std::optional<int64_t> {
+    while (!is_over()) {
+      const std::optional<int64_t> job = each();
+      if (!job) return job;
+      const PointFacts& facts = facts_of(*job);
+      const std::string why = why_pruned(facts);
+      if (why.empty()) return job;
+      keep(facts, {facts.point, PointResult::End::kPruned, why, {}});
+    }
+    return std::nullopt;
+  };
+  CostPoints(next, {options.jobs, options.limit, options.on_wait}, options.farm, workload, {},
+             facts_of, [&](const PointFacts& facts, PointResult result) {
+               writer.Append(result);
+               keep(facts, std::move(result));
+               return !is_over();
+             });
+}
+
+void CostPoints(const NextJob& next, const ProcessLimits& limits, FarmSearch* farm,
+                const Workload& workload, const Workload::Costing& costing,
+                const std::function<const PointFacts&(int64_t job)>& facts_of,
+                const std::function<bool(const PointFacts&, PointResult)>& done) {
+  const auto end = [&](int64_t job, PointResult result) {
+    result.point = facts_of(job).point;
+    return done(facts_of(job), std::move(result));
+  };
+  if (farm && !costing.on_rtl)
+    return farm->Run(
+        {.next = next,
+         .text = [&](int64_t job) { return PointText(facts_of(job).config, costing.effort); },
+         .done = [&](int64_t job, const JobEnd& said) { return end(job, PointEndOf(job, said)); },
+         .on_wait = limits.on_wait});
   RunPoints(
-      [&, each = EachOf(std::ssize(left))]() mutable -> std::optional<int64_t> {
-        while (!is_over()) {
-          const std::optional<int64_t> job = each();
-          if (!job) return job;
-          const PointFacts& facts = *left[static_cast<size_t>(*job)];
-          const std::string why = why_pruned(facts);
-          if (why.empty()) return job;
-          keep(facts, {facts.point, PointResult::End::kPruned, why, {}});
-        }
-        return std::nullopt;
-      },
-      {options.jobs, options.limit, options.on_wait},
+      next, limits,
       [&](int64_t job) {
-        const PointFacts& facts = *left[static_cast<size_t>(job)];
-        return workload.CostOn(facts.point, facts.config, {});
+        return workload.CostOn(facts_of(job).point, facts_of(job).config, costing);
       },
-      [&](int64_t job, PointResult result) {
-        const PointFacts& facts = *left[static_cast<size_t>(job)];
-        result.point = facts.point;
-        writer.Append(result);
-        keep(facts, std::move(result));
-        return !is_over();
-      });
+      end);
 }
 
 }  // namespace vta::tools

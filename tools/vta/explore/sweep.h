@@ -12,7 +12,8 @@
 #include "tools/area/predict.h"
 #include "tools/explore/results.h"
 #include "tools/explore/space.h"
-#include "tools/vta/explore/workload.h"
+#include "tools/vta/common/farm_search.h"
+#include "tools/vta/common/workload.h"
 
 namespace vta::tools {
 
@@ -74,11 +75,19 @@ struct SweepOptions {
   std::chrono::milliseconds limit = std::chrono::minutes(5);  // of a point
   std::optional<std::chrono::steady_clock::time_point> end;   // of the sweep
   std::function<void()> on_wait = {};                         // as of ProcessLimits
+  FarmSearch* farm = nullptr;  // borrowed; whose workers cost the points, if there is one
 };
 
 /// What the front is of: all values small. Nothing where the point is outside the constraints on
 /// time and energy: it is never on the front.
 using ObjectiveValues = std::function<std::vector<double>(const PointFacts&, const PointResult&)>;
+
+/// Costs the point of each job: by workers of the farm, if there is one and no RTL is asked for, or
+/// in processes beside this one. Errors: as RunInProcesses or FarmSearch; what `done` throws.
+void CostPoints(const NextJob& next, const ProcessLimits& limits, FarmSearch* farm,
+                const Workload& workload, const Workload::Costing& costing,
+                const std::function<const PointFacts&(int64_t job)>& facts_of,
+                const std::function<bool(const PointFacts&, PointResult)>& done);
 
 /// Costs the points that `known` has not. A point whose best is beaten by another one already is
 /// not compiled. `done` is told each new result, once it is in the file, where what is

@@ -45,7 +45,7 @@ class TaskRun {
   /// What these have is not tried again.
   void Know(std::span<const LogEntry> results) {
     for (const LogEntry& result : results) {
-      if (result.key != task_.key || result.measured_on != measurer_.Hash()) continue;
+      if (result.key != task_.key || !IsOf(measurer_, result)) continue;
       for (size_t i = 0; i < lines_.size(); ++i) {
         const LogEntry& entry = lines_[i].entry;
         Candidate& one = task_.candidates[i];
@@ -70,7 +70,9 @@ class TaskRun {
       if (!one.cost && ++tally->failed == 1) tally->why = one.failure;
       tell();
     }
-    Write(Confirm(&task_, [&](const Candidate& one) { return Try(one.point[0]); }));
+    Write(Confirm(&task_, [&](std::span<Candidate> again) {
+      for (Candidate& one : again) one = Try(one.point[0]);
+    }));
     tell();
   }
 

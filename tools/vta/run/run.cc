@@ -25,6 +25,7 @@
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
+#include "tools/vta/common/served_model.h"
 #include "tools/vta/common/tensor_file.h"
 #include "tools/vta/run/engine_group.h"
 #include "tools/vta/run/run_trials.h"
@@ -202,6 +203,7 @@ void FindSlowSteps(const isa::Package& package, const std::vector<std::vector<ui
 }
 
 int Run(RunOptions& options) {
+  TakeFromServer(options.engine, &options.model);
   if (options.self_test) return SelfTest(options.model, options.engine, options.Deadline());
   if (options.model.model.empty()) throw UsageError("", "", "", "MODEL is required");
   const std::optional<runtime::TimerOptions> timer = ParseTimer(options.timer);
@@ -210,9 +212,6 @@ int Run(RunOptions& options) {
                                       {"--time", timer.has_value()},
                                       {"--in-flight", options.in_flight.has_value()}})
     if (given) RequireOneEngine(options.engine, option);
-  if (options.in_flight && options.engine.IsRemote())
-    throw UsageError("--in-flight", "", options.engine.name,
-                     "is of an engine of this machine: a server runs one sample at a time");
   if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;

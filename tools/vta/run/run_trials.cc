@@ -16,7 +16,7 @@ int SelfTest(const ModelOptions& model, EngineOptions& engine,
   RequireOneEngine(engine, "--self-test");
   isa::Config config;
   if (model.model.empty()) {
-    config = FindConfig(model.config);
+    config = model.own_config ? *model.own_config : FindConfig(model.config);
   } else if (IsPackage(model.model)) {
     RefuseCompileOptions(model);
     config = ConfigFor(isa::ReadPackage(model.model), "--self-test");
@@ -55,8 +55,10 @@ std::optional<FlightReport> Fly(const std::shared_ptr<const runtime::Model>& mod
                                 runtime::Session::Deadline deadline,
                                 const runtime::PipelineOptions& options,
                                 const Inferences& outputs) {
+  runtime::PipelineOptions of_each = options;
+  of_each.make_session = session.maker();
   const auto flown =
-      FlySamples(model, session.engine(), inputs, repeat, outputs, options, deadline);
+      FlySamples(model, session.engine(), inputs, repeat, outputs, of_each, deadline);
   if (!flown) return std::nullopt;
   FlightReport report{*flown, WallClock(model->package(), session.device()),
                       repeat * static_cast<int64_t>(inputs.size())};

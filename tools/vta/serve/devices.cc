@@ -1,4 +1,4 @@
-// vta devices HOST:PORT: what a server has, who has it and who waits.
+// vta devices HOST:PORT: what a server has, or those of a tracker, who has it and who waits.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,7 +38,8 @@ int Devices(const DevicesOptions& options) {
 
 std::function<int()> AddDevicesCommand(CLI::App& app) {
   auto options = std::make_shared<DevicesOptions>();
-  app.add_option("SERVER", options->server, "where vta serve listens: HOST:PORT")->required();
+  app.add_option("SERVER", options->server, "where vta serve listens, or vta tracker: HOST:PORT")
+      ->required();
   AddCredentialsTo(app, &options->credentials);
   app.add_flag("--watch", options->watch, "again every second, until it is interrupted");
   app.add_flag("--json", options->json, "print for machines");

@@ -19,7 +19,7 @@ using compiler::tune::Space;
 using compiler::tune::Task;
 
 GpuElsewhere::GpuElsewhere(const isa::GpuRow& kind, std::span<const LogEntry> log)
-    : hash_(compiler::tune::LastMeasuredOn(log, kind.name).value_or(0)) {}
+    : last_(LastMeasuredOn(log, kind.name).value_or(compiler::tune::MeasuredOn{})) {}
 
 std::string GpuElsewhere::Name() const { return GpuMeasurer::kName; }
 
@@ -53,8 +53,8 @@ void AddToBatch(const isa::GpuRow& kind, isa::Precision precision, const Space& 
   std::ranges::move(lines, std::back_inserter(batch->lines));
 }
 
-TaskFinder::TaskFinder(std::string target, uint64_t arch, const std::string& results)
-    : target_(std::move(target)), arch_(arch) {
+TaskFinder::TaskFinder(std::string target, uint64_t arch, const std::string& results, int64_t count)
+    : target_(std::move(target)), arch_(arch), candidates_(count) {
   if (results.empty()) return;
   const std::string text = ReadTextFile(results);
   for (const compiler::tune::Line& line : compiler::tune::LinesOf(text, results))
@@ -62,7 +62,7 @@ TaskFinder::TaskFinder(std::string target, uint64_t arch, const std::string& res
   if (results_.empty()) throw Error(results, "", "", "has no results");
 }
 
-std::vector<compiler::tune::Offer> TaskFinder::Choose(const std::string&, int64_t,
+std::vector<compiler::tune::Offer> TaskFinder::Choose(const std::string& step, int64_t,
                                                       const Space& space) {
   const std::string workload = space.Workload();
   const bool is_new = spaces_.emplace(workload, SpaceHash(space)).second;
@@ -73,7 +73,13 @@ std::vector<compiler::tune::Offer> TaskFinder::Choose(const std::string&, int64_
     } catch (const Error&) {  // said where the results are asked for
     }
   }
-  return {{space.Cheapest(1)[0]}};
+  if (!is_new || candidates_ == 0) return {{space.Cheapest(1)[0]}};
+  Task task;
+  task.step = step, task.key = {target_, workload, arch_, compiler::tune::SpaceHash(space)};
+  task.choices = space.Choices(), task.bound = space.Bound();
+  task.candidates = compiler::tune::CandidatesOf(space, space.Cheapest(candidates_));
+  tasks_.push_back(std::move(task));
+  return {{tasks_.back().candidates[0].point}};
 }
 
 std::vector<LogEntry> TaskFinder::Results() const {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -18,17 +19,22 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/device_measurer.h"
+#include "tools/vta/common/farm_kinds.h"
+#include "tools/vta/common/farm_machine.h"
 #include "tools/vta/common/gpu_measurer.h"
 #include "tools/vta/common/gpu_trial.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/tune/elsewhere.h"
+#include "tools/vta/tune/farmed.h"
 
 namespace vta::tools {
 
 using compiler::tune::Candidate;
 using compiler::tune::LogEntry;
+using compiler::tune::LogKey;
 using compiler::tune::Space;
 using compiler::tune::Task;
 using compiler::tune::Tuner;
@@ -42,6 +48,25 @@ constexpr int64_t kTrials = 256, kExported = Tuner::kBatch;  // where it is not 
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A log has one search at a time.
+std::string OwnerOf(const std::string& log) { return std::filesystem::canonical(log); }
+
+/// Nothing where there is no log yet.
+std::vector<LogEntry> ReadKnown(const std::string& log) {
+  return std::filesystem::exists(log) ? compiler::tune::ReadLog(log).entries
+                                      : std::vector<LogEntry>();
+}
+
+SearchUnit CyclesOf(const isa::Config& config) {
+  return {"cycles", 1e-6 / static_cast<double>(config.uarch.clock_mhz)};
+}
+
+void RefuseJobs(const ModelOptions& options) {
+  if (options.tune.jobs > 0)
+    throw UsageError("--jobs", "", StrCat(options.tune.jobs),
+                     "is of the cycle model's trials; what is measured runs one after the other");
 }
 
 std::string ResultTable(const std::vector<Task>& tasks, int64_t untuned_trials) {
@@ -82,6 +107,7 @@ struct Search::Searched {
   SearchUnit unit;
   int64_t jobs = 1;
   int64_t untuned = 1;  // trials after which a compile without a log takes the best
+  std::optional<farm::Machine> machine = std::nullopt;  // of a farm
 };
 
 /// Trials that end where the work is asked to.
@@ -90,6 +116,7 @@ struct Search::Stoppable : compiler::tune::Measurer {
       : measurer(measurer), progress(progress) {}
   std::string Name() const override { return measurer.Name(); }
   uint64_t Hash() const override { return measurer.Hash(); }
+  std::string Machine() const override { return measurer.Machine(); }
   bool is_noisy() const override { return measurer.is_noisy(); }
   int64_t Measure(const compiler::tune::Trial& trial) const override {
     progress.RequireGoingOn();
@@ -98,6 +125,12 @@ struct Search::Stoppable : compiler::tune::Measurer {
   const Measurer& measurer;
   const Progress& progress;
 };
+
+/// A server of devices and one of farms are shown the same.
+TuningOptions Search::WithCredentials(TuningOptions options) {
+  options.farm.credentials = options.engine.credentials;
+  return options;
+}
 
 Search::Searched Search::SearchedElsewhere(const TuningOptions& options) {
   const isa::GpuRow* const kind = isa::FindGpu(options.model.targets);
@@ -116,13 +149,30 @@ Search::Searched Search::SearchedElsewhere(const TuningOptions& options) {
           kNanoseconds,      JobsOf(options.model.tune)};
 }
 
+Search::Searched Search::SearchedThere(const TuningOptions& options) const {
+  const ModelOptions& model = options.model;
+  RefuseJobs(model);
+  const std::string target = model.targets == "vta,cpu" ? "vta" : model.targets;
+  std::string last;
+  for (const LogEntry& entry : ReadKnown(options.log))
+    if (entry.key.target == target && !entry.machine.empty()) last = entry.machine;
+  std::optional<isa::Config> config;
+  if (target == "vta") config = model.own_config ? *model.own_config : FindConfig(model.config);
+  MachineWanted wanted{.build = compiler_, .target = target, .name = options.machine, .last = last};
+  if (config) wanted.arch = isa::ArchHash(*config);
+  const farm::Machine machine = PickMachine(options.farm, wanted);
+  Searched searched{std::make_unique<FarmMachine>(machine), target, Words(machine), machine.arch,
+                    config ? CyclesOf(*config) : kNanoseconds};
+  if (config) searched.untuned = TuneOptions::kEffort;
+  searched.machine = machine;
+  return searched;
+}
+
 Search::Searched Search::SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
-  if (options.targets.find(',') != std::string::npos && options.targets != "vta,cpu")
-    throw UsageError("--target", "", options.targets,
-                     "is of several: a search is of one target, or of vta,cpu");
-  if (options.targets != "vta" && options.targets != "vta,cpu" && options.tune.jobs > 0)
-    throw UsageError("--jobs", "", StrCat(options.tune.jobs),
-                     "is of the cycle model's trials; those of kernels run one after the other");
+  if (!options.targets.starts_with("vta")) RefuseJobs(options);
+  if (engine.is_named() && !options.targets.starts_with("vta"))
+    throw UsageError("--measure", "", engine.name,
+                     "is of the accelerator's programs: --target vta, or vta,cpu");
   if (const isa::GpuRow* const kind = isa::FindGpu(options.targets)) {
     auto measurer =
         std::make_unique<GpuMeasurer>(*kind, engine.DeviceOf(*kind), GpuMeasurer::kLimitS,
@@ -138,37 +188,59 @@ Search::Searched Search::SearchedBy(const ModelOptions& options, const EngineOpt
             HashOf(cpu), kNanoseconds};
   }
   const isa::Config config = options.own_config ? *options.own_config : FindConfig(options.config);
-  const double second = 1e6 * static_cast<double>(config.uarch.clock_mhz);
+  if (engine.is_named())  // one after the other: there is one
+    return {std::make_unique<DeviceMeasurer>(engine, config),
+            "vta",
+            StrCat(config.name, " on ", engine.name),
+            isa::ArchHash(config),
+            CyclesOf(config),
+            1,
+            TuneOptions::kEffort};
   return {std::make_unique<CycleMeasurer>(config),
           "vta",
           config.name,
           isa::ArchHash(config),
-          {"cycles", 1 / second},
+          CyclesOf(config),
           JobsOf(options.tune),
           TuneOptions::kEffort};
 }
 
-Search::Searched Search::SearchedOf(const TuningOptions& options) {
+Search::Searched Search::SearchedOf(const TuningOptions& options) const {
+  if (const std::string& targets = options.model.targets;
+      targets.find(',') != std::string::npos && targets != "vta,cpu" && !options.is_elsewhere())
+    throw UsageError("--target", "", targets,
+                     "is of several: a search is of one target, or of vta,cpu");
+  for (const auto& [option, value] :
+       {std::pair("--measure", options.engine.name), std::pair("--device", options.engine.device)})
+    if (!options.farm.url.empty() && !value.empty() && value != EngineOptions().name)
+      throw UsageError(option, "", value,
+                       "is of trials that are made here: with --farm, --machine names what "
+                       "measures them");
   if (!options.model.graph && IsPackage(options.model.model))
     throw Error(options.model.model, "", "", "is a package: it is compiled already");
-  return options.is_elsewhere() ? SearchedElsewhere(options)
-                                : SearchedBy(options.model, options.engine);
+  if (options.is_elsewhere()) return SearchedElsewhere(options);
+  return options.is_measured_there() ? SearchedThere(options)
+                                     : SearchedBy(options.model, options.engine);
 }
 
 Search::Search(TuningOptions options, std::string compiler, Progress* progress, Say say)
-    : options_(std::move(options)),
+    : options_(WithCredentials(std::move(options))),
       compiler_(std::move(compiler)),
       progress_(*progress),
       say_(std::move(say)),
       searched_(std::make_unique<Searched>(SearchedOf(options_))) {
-  TaskFinder finder(searched_->target, searched_->arch, options_.results);
+  TaskFinder finder(searched_->target, searched_->arch, options_.results,
+                    options_.farm.url.empty() || searched_->machine ? 0 : TrialsOr(kTrials));
   options_.model.progress = &progress_;
   if (searched_->target == "vta") options_.model.cpus.clear();  // no code of theirs is of interest
+  if (const auto& there = searched_->machine; there && !there->cpu.empty())
+    options_.model.own_cpu = compiler::lower::CpuSpec{there->cpu, there->features, there->tune};
   options_.model.choosers[searched_->target] = &finder;
   OpenModel(options_.model);
   if (finder.count() == 0)
     throw Error(options_.model.model, "steps", "none", "of the network has a schedule to choose");
   count_ = finder.count();
+  tasks_ = std::move(finder.tasks());
   results_ = finder.Results();
   writer_.emplace(options_.log);
   compiler::tune::LogLines known = compiler::tune::ReadLog(options_.log);
@@ -191,21 +263,63 @@ SearchResult Search::Run() { return options_.is_elsewhere() ? Elsewhere() : Here
 SearchResult Search::Here() {
   const Clock::time_point start = Clock::now();
   const int64_t trials = TrialsOr(kTrials);
+  const auto is_over = [&] {
+    return options_.budget_s && SecondsSince(start) > *options_.budget_s;
+  };
+  std::map<LogKey, int64_t> farmed;
+  std::optional<FarmSearch> farm;
+  std::optional<MeasuredTrials> measured;
+  if (searched_->machine) {
+    farm.emplace(options_.farm, StudyOf(), OwnerOf(options_.log));
+    measured.emplace(&*farm, &progress_);
+  } else if (!options_.farm.url.empty()) {
+    farmed = OnFarm(is_over);
+  }
   SearchLines lines(searched_->unit, count_, &progress_, say_);
-  SearchResult result = Tune(
-      {.trials = trials,
-       .on_batch = [&](const Task& task) { lines.Tell(task, trials); },
-       .stops = [&] { return options_.budget_s && SecondsSince(start) > *options_.budget_s; }});
+  TunerOptions tuning{.trials = trials,
+                      .on_batch = [&](const Task& task) { lines.Tell(task, trials); },
+                      .stops = is_over};
+  if (measured)
+    tuning.tries = [&](const Space& space, std::span<Candidate> candidates) {
+      measured->Try(space, candidates);
+    };
+  SearchResult result = Tune(std::move(tuning));
   lines.End();
   progress_.Hide();
+  if (farm) SayTally(farm->tally());
   int64_t tried = 0;
-  for (const Task& task : result.tasks) tried += task.tried;
+  for (Task& task : result.tasks) tried += task.tried += farmed[task.key];
   const double seconds = SecondsSince(start);
   result.text = fmt::format("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n",
                             ResultTable(result.tasks, searched_->untuned), Counted(count_, "task"),
                             CountedWithCommas(tried, "trial"), seconds,
                             static_cast<double>(tried) / seconds, Visible(options_.log));
   return result;
+}
+
+std::map<LogKey, int64_t> Search::OnFarm(const std::function<bool()>& is_over) {
+  FarmSearch farm(options_.farm, StudyOf(), OwnerOf(options_.log));
+  FarmedTrials trials(
+      {&tasks_, &known_, &*writer_, searched_->measurer.get(), &progress_, compiler_, is_over});
+  trials.Run(&farm);
+  progress_.Hide();
+  SayTally(farm.tally());
+  return trials.tried();
+}
+
+farm::Study Search::StudyOf() const {
+  return TuneStudy(options_.model, {.target = searched_->target,
+                                    .tasks = count_,
+                                    .build = compiler_,
+                                    .machine = searched_->machine});
+}
+
+void Search::SayTally(const FarmTally& tally) const {
+  if (searched_->machine) say_(StrCat("measured on ", Visible(searched_->on), "\n"));
+  say_(fmt::format("{}: {} in {} messages by {}; {} sent again, {} set aside\n", options_.farm.url,
+                   CountedWithCommas(tally.jobs, "trial"), WithCommas(tally.batches),
+                   Counted(tally.workers, "worker"), WithCommas(tally.again),
+                   WithCommas(tally.set_aside)));
 }
 
 SearchResult Search::Elsewhere() {
@@ -275,6 +389,10 @@ SearchResult Search::Export() {
   return result;
 }
 
+bool TuningOptions::is_measured_there() const {
+  return !farm.url.empty() && (!machine.empty() || !model.targets.starts_with("vta"));
+}
+
 void TuningOptions::AddTo(CLI::App& app) {
   model.AddTo(app);
   for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit",
@@ -282,6 +400,7 @@ void TuningOptions::AddTo(CLI::App& app) {
     app.remove_option(app.get_option(other));
   app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
   engine.AddDeviceTo(app);
+  engine.AddMeasureTo(app);
   app.option_defaults()->group("Searching");
   WritesFile(app.add_option("--log", log,
                             "what is tried is appended there, and what is there is not tried again")
@@ -298,9 +417,20 @@ void TuningOptions::AddTo(CLI::App& app) {
   WritesFile(app.add_option("--export", batch,
                             "try nothing: write what is to be tried next as a batch, for vta "
                             "measure where the GPU is"));
-  ReadsFile(app.add_option("--import", results,
-                           "append what vta measure wrote of a batch to the log, before an "
-                           "--export"));
+  CLI::Option* const from =
+      ReadsFile(app.add_option("--import", results,
+                               "append what vta measure wrote of a batch to the log, before an "
+                               "--export"));
+  farm.AddTo(app);
+  app.add_option("--machine", machine,
+                 "of the farm, by the name that its worker says, on which trials are measured: "
+                 "where there are several models, and with --target vta in place of the cycle "
+                 "model")
+      ->needs(app.get_option("--farm"))
+      ->group("Other machines")
+      ->type_name("NAME");
+  for (CLI::Option* const other : {from, app.get_option("--export")})
+    other->excludes(app.get_option("--farm"));
 }
 
 }  // namespace vta::tools

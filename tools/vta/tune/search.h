@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "compiler/tune/log.h"
 #include "compiler/tune/tuner.h"
+#include "tools/vta/common/farm_search.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/search_lines.h"
 #include "tools/vta/common/session.h"
@@ -27,9 +29,13 @@ struct TuningOptions {
   std::string log, html, batch, results;
   std::optional<int64_t> trials;
   std::optional<double> budget_s;
+  FarmOptions farm;
+  std::string machine;  // of the farm, that measures; "" for any, and for the cycle model
 
   void AddTo(CLI::App& app);
   bool is_elsewhere() const { return !batch.empty() || !results.empty(); }
+  /// On a machine of the farm.
+  bool is_measured_there() const;
 };
 
 /// What a search came to.
@@ -55,10 +61,16 @@ class Search {
  private:
   struct Searched;
   struct Stoppable;
-  static Searched SearchedOf(const TuningOptions& options);
+  static TuningOptions WithCredentials(TuningOptions options);
+  Searched SearchedOf(const TuningOptions& options) const;
   static Searched SearchedElsewhere(const TuningOptions& options);
+  Searched SearchedThere(const TuningOptions& options) const;
   static Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine);
   SearchResult Here();
+  /// What the tasks' first candidates take, by workers; which are then of the log.
+  std::map<compiler::tune::LogKey, int64_t> OnFarm(const std::function<bool()>& is_over);
+  farm::Study StudyOf() const;
+  void SayTally(const FarmTally& tally) const;
   SearchResult Elsewhere();
   SearchResult Tune(compiler::tune::TunerOptions tuning);
   void Import();
@@ -71,7 +83,8 @@ class Search {
   Progress& progress_;
   const Say say_;
   std::unique_ptr<Searched> searched_;
-  int64_t count_ = 0;  // of tasks
+  int64_t count_ = 0;                        // of tasks
+  std::vector<compiler::tune::Task> tasks_;  // where a farm tries their candidates
   std::vector<compiler::tune::LogEntry> results_, known_;
   std::optional<compiler::tune::LogWriter> writer_;
 };

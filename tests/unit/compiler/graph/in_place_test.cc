@@ -57,6 +57,52 @@ TEST(InPlace, PartsThatLieInARowAreMadeThere) {
   EXPECT_EQ(Found(Concat("%a, %b", "[2,4,4,4]", 0)), "c: a+0 b+64\n");
 }
 
+TEST(InPlace, ASliceReadsWhereTheRowLies) {
+  const auto views = [](const std::string& from, const std::string& to, const std::string& starts,
+                        const std::string& steps, const std::string& stored = "") {
+    const Graph graph = Parse("%x : int8" + from + " = input\n%a : int8" + from + stored +
+                              " = relu(%x) \"a\"\n%s : int8" + to + " = slice(%a) {shape=" + to +
+                              ", starts=" + starts + ", steps=" + steps + "} \"s\"\n%y : int8" +
+                              to + " = abs(%s) \"y\"\noutput \"y\" = %y\n");
+    const InPlace found = FindInPlace(graph, Steps(graph), kAlignment);
+    std::string text;
+    for (const ValueId view : found.views)
+      text += StrCat(graph.value(view).name, "+", found.parts.at(view).offset_bytes);
+    return text;
+  };
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,4,4]", "[0,4,0,0]", "[1,1,1,1]"), "s+64");
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,4,4]", "[0,0,0,0]", "[1,1,1,1]"), "s+0");
+  EXPECT_EQ(views("[4,64]", "[2,64]", "[1,0]", "[1,1]"), "s+64");
+  // Not at the alignment, every second one, a column, two axes, and borders between.
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,4,4]", "[0,3,0,0]", "[1,1,1,1]"), "");
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,4,4]", "[0,0,0,0]", "[1,2,1,1]"), "");
+  EXPECT_EQ(views("[2,8,4,4]", "[2,4,4,4]", "[0,4,0,0]", "[1,1,1,1]"), "");
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,2,4]", "[0,4,0,0]", "[1,1,1,1]"), "");
+  EXPECT_EQ(views("[1,8,4,4]", "[1,4,4,4]", "[0,4,0,0]", "[1,1,1,1]", " in blocks of 4"), "");
+}
+
+TEST(InPlace, AReshapeLiesWhereItsInputDoes) {
+  const std::string shape = " {shape=[1,4,16]} ", made = "%a : int8[1,4,4,4] = relu(%x) \"a\"\n";
+  const std::string x = "%x : int8[1,4,4,4] = input\n",
+                    y = "%y : int8[1,4,16] = abs(%r) \"y\"\noutput \"y\" = %y\n";
+  const std::string r = "%r : int8[1,4,16] = reshape(%a)" + shape + "\"r\"\n";
+  EXPECT_EQ(Found(x + made + r + y), "r: a+0\n");
+  // Also as a part of another whole; what is one already is seen once more.
+  const std::string b = "%b : int8[1,4,16] = sign(%z) \"b\"\n", z = "%z : int8[1,4,16] = input\n";
+  EXPECT_EQ(Found(x + z + made + b + r +
+                  "%c : int8[1,8,16] = concat(%b, %r) {axis=1} \"c\"\noutput \"c\" = %c\n"),
+            "r: a+0\nc: b+0 r+64\n");
+  const Graph twice = Parse(
+      x + made + r +
+      "%s : int8[4,16] = reshape(%a) {shape=[4,16]} \"s\"\noutput \"r\" = %r\noutput \"s\" = %s\n");
+  const InPlace found = FindInPlace(twice, Steps(twice), kAlignment);
+  ASSERT_EQ(found.views.size(), 1u);
+  EXPECT_EQ(twice.value(*found.views.begin()).name, "s");
+  // An input lies where who runs it has it, and blocks are taken apart.
+  EXPECT_EQ(Found(x + "%r : int8[1,4,16] = reshape(%x)" + shape + "\"r\"\n" + y), "");
+  EXPECT_EQ(Found(x + "%a : int8[1,4,4,4] in blocks of 4 = relu(%x) \"a\"\n" + r + y), "");
+}
+
 TEST(InPlace, APartThatIsNotAtTheAlignmentIsCopied) {
   const std::string head = "%x : int8[1,3,4,4] = input\n%a : int8[1,3,4,4] = relu(%x) \"a\"\n" +
                            std::string("%b : int8[1,3,4,4] = abs(%x) \"b\"\n");
@@ -124,19 +170,26 @@ Graph RandomGraph(uint32_t seed) {
   const auto any = [&] { return values[below(values.size())]; };
   for (int i = 0; i < 25; ++i) {
     const ValueId a = any(), b = values.back();
-    if (random() % 2 && graph.shape(a)[1] + graph.shape(b)[1] <= 64) {
+    if (random() % 6 == 0) {
+      const Shape shape = graph.shape(a);
+      const ValueId wide =
+          graph.Emit(Op::kReshape, "r", {a}, {{"shape", Shape{1, shape[1], 2, 8}}});
+      values.push_back(graph.Emit(Op::kReshape, "r", {wide}, {{"shape", shape}}));
+    } else if (random() % 2 && graph.shape(a)[1] + graph.shape(b)[1] <= 64) {
       std::vector<ValueId> parts = {a, b};
       if (random() % 4 == 0) parts.push_back(any());
       values.push_back(graph.Emit(Op::kConcat, "c", parts, {{"axis", int64_t{1}}}));
     } else if (random() % 2 && graph.shape(a) == graph.shape(b)) {
       values.push_back(graph.Emit(Op::kAdd, "s", {a, b}, {}));
     } else {
-      const int64_t channels = random() % 6 ? 4 : 1 + below(graph.shape(a)[1]);
-      values.push_back(
-          graph.Emit(Op::kSlice, "p", {a},
-                     {{"starts", Shape(4, 0)},
-                      {"steps", Shape(4, 1)},
-                      {"shape", Shape{1, std::min(channels, graph.shape(a)[1]), 4, 4}}}));
+      const int64_t all = graph.shape(a)[1],
+                    channels = std::min(random() % 6 ? 4 : 1 + below(all), all),
+                    first = below(all - channels + 1) / (random() % 3 ? 4 : 1) * 4 %
+                            (all - channels + 1);
+      values.push_back(graph.Emit(Op::kSlice, "p", {a},
+                                  {{"starts", Shape{0, first, 0, 0}},
+                                   {"steps", Shape(4, 1)},
+                                   {"shape", Shape{1, channels, 4, 4}}}));
     }
   }
   for (int i = 0; i < 3; ++i) graph.AddOutput(StrCat("y", i), any());
@@ -172,7 +225,7 @@ std::vector<Tensor> RunInArena(const Graph& graph, std::span<const Step> steps,
 }
 
 TEST(InPlace, MemoryHoldsWhatTheGraphComputes) {
-  int64_t wholes = 0, nested = 0;
+  int64_t wholes = 0, nested = 0, views = 0;
   for (int seed = 0; seed < Trials(300); ++seed) {
     SCOPED_TRACE(StrCat("seed ", seed));
     const Graph graph = RemoveDead(RandomGraph(seed));
@@ -183,7 +236,9 @@ TEST(InPlace, MemoryHoldsWhatTheGraphComputes) {
     ASSERT_EQ(RunInArena(graph, steps, plan, in_place, inputs), Evaluate(graph, inputs));
     wholes += static_cast<int64_t>(in_place.wholes.size());
     for (const ValueId whole : in_place.wholes) nested += in_place.parts.contains(whole);
+    views += static_cast<int64_t>(in_place.views.size());
   }
+  EXPECT_GE(views, Trials(300) / 4);
   EXPECT_GE(wholes, Trials(300) / 4);
   EXPECT_GE(nested, Trials(300) / 40);
 }
@@ -200,6 +255,20 @@ TEST(InPlace, TheCheckerOfMemoryPlansNamesWhatIsAstray) {
     if (graph.value(tensor.value).name == "b") tensor.offset_bytes = 0;
   EXPECT_EQ(ErrorOf([&] { CheckMemoryPlan(graph, steps, kAlignment, moved, in_place); }),
             "g: memory plan: b = offset 0: must be 64 to lie in c");
+  const Graph sliced = Parse(
+      std::string(kParts) +
+      R"(%s : int8[1,2,4,4] = slice(%a) {shape=[1,2,4,4], starts=[0,0,0,0], steps=[1,1,1,1]} "s"
+%t : int8[1,2,4,4] = abs(%s) "t"
+output "t" = %t
+output "b" = %b
+)");
+  const auto few = Steps(sliced);
+  const InPlace views = FindInPlace(sliced, few, kAlignment);
+  moved = PlanMemory(sliced, few, kAlignment, views);
+  for (PlannedTensor& tensor : moved.tensors)
+    if (sliced.value(tensor.value).name == "s") tensor.offset_bytes += kAlignment;
+  EXPECT_EQ(ErrorOf([&] { CheckMemoryPlan(sliced, few, kAlignment, moved, views); }),
+            "g: memory plan: s = offset 128: must be 64 to be what is taken of a");
 }
 
 }  // namespace

@@ -50,6 +50,34 @@ output "e" = %e
   EXPECT_LE(joined.nodes().size(), 3u);
 }
 
+TEST(JoinMoves, ATransposeOfASoftmaxJoinsTheMovesBeforeIt) {
+  const auto moved = [](const std::string& shape, int64_t axis) {
+    return JoinedMoves("%x : float32[2,3,20] = input\n%a : float32" + shape +
+                       " = reshape(%x) {shape=" + shape + "} \"a\"\n%b : float32" + shape +
+                       " = softmax(%a) {axis=" + std::to_string(axis) +
+                       "} \"b\"\n%c : float32[4,6,5] = transpose(%b) {perm=[1,0,2]} \"c\"\n"
+                       "output \"c\" = %c\n");
+  };
+  const auto last = [](const Graph& graph) { return graph.nodes().back().op; };
+  EXPECT_EQ(last(moved("[6,4,5]", 1)), Op::kSoftmax);
+  EXPECT_EQ(moved("[6,4,5]", 1).nodes().back().Int("axis"), 0);
+  EXPECT_EQ(last(moved("[6,4,5]", 2)), Op::kSoftmax);  // lines stay lines
+  // Lines do not become columns, and what no moves make is not moved.
+  EXPECT_EQ(last(JoinedMoves(R"(%x : float32[30,4] = input
+%a : float32[6,5,4] = reshape(%x) {shape=[6,5,4]} "a"
+%b : float32[6,5,4] = softmax(%a) {axis=2} "b"
+%c : float32[4,6,5] = transpose(%b) {perm=[2,0,1]} "c"
+output "c" = %c
+)")),
+            Op::kTranspose);
+  EXPECT_EQ(last(JoinedMoves(R"(%x : float32[6,4,5] = input
+%b : float32[6,4,5] = softmax(%x) {axis=1} "b"
+%c : float32[4,6,5] = transpose(%b) {perm=[1,0,2]} "c"
+output "c" = %c
+)")),
+            Op::kTranspose);
+}
+
 TEST(JoinMoves, DimensionsThatShareAnAxisStay) {
   // Three of twelve, where two lie side by side.
   const std::string text = R"(%x : int8[6,2] = input

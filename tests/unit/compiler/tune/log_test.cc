@@ -38,7 +38,7 @@ class LogTest : public testing::Test {
 
 TEST_F(LogTest, LinesComeBack) {
   LogEntry confirmed = Entry(2);
-  confirmed.times = 5;
+  confirmed.times = 5, confirmed.machine = "node";
   confirmed.features = {0x123456789abcdef0, {0, -1000, 17}};
   {
     LogWriter writer(Path());
@@ -55,10 +55,10 @@ TEST_F(LogTest, TheLastOfATarget) {
   other.key.target = "cuda", other.measured_on = 5;
   EXPECT_EQ(LastMeasuredOn({}, "vta"), std::nullopt);
   EXPECT_EQ(LastMeasuredOn(std::vector{Entry(1), other}, "opencl"), std::nullopt);
-  EXPECT_EQ(LastMeasuredOn(std::vector{Entry(1), other}, "vta"), Entry(1).measured_on);
+  EXPECT_EQ(LastMeasuredOn(std::vector{Entry(1), other}, "vta"), MeasuredOnOf(Entry(1)));
   LogEntry later = other;
-  later.measured_on = 6;
-  EXPECT_EQ(LastMeasuredOn(std::vector{other, later, Entry(1)}, "cuda"), 6);
+  later.measured_on = 6, later.machine = "node";
+  EXPECT_EQ(LastMeasuredOn(std::vector{other, later, Entry(1)}, "cuda"), (MeasuredOn{6, "node"}));
 }
 
 TEST_F(LogTest, HashesOfSpaces) {

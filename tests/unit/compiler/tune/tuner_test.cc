@@ -112,6 +112,53 @@ TEST(Tuner, NoisyCostsAreConfirmed) {
   EXPECT_EQ(without.Choose("a", 0, space).at(0).point, (Point{4, 1}));
 }
 
+/// Says how often it was asked to learn, and from what the last time.
+class CountingModel : public CostModel {
+ public:
+  void Fit(std::span<const Examples* const> workloads) override {
+    ++fits;
+    examples.clear();
+    for (const Examples* one : workloads) examples.push_back(one->size());
+  }
+  std::vector<double> Score(std::span<const loop::Features* const> candidates) const override {
+    return std::vector<double>(candidates.size());
+  }
+  int64_t fits = 0;
+  std::vector<size_t> examples;
+};
+
+TEST(Tuner, WhereNothingCanBeLearnedEstimatesPropose) {
+  struct Measured : FakeMeasurer {
+    using FakeMeasurer::FakeMeasurer;
+    bool is_noisy() const override { return true; }
+  };
+  const Measured measurer({{0, 80}});  // one of the last by estimates, of a space without features
+  const FakeSpace space;
+  CountingModel model;
+  Tuner tuner({.measurer = &measurer, .trials = 100, .model = &model});
+  EXPECT_EQ(tuner.Choose("a", 0, space).at(0).point, (Point{0, 0}));
+  EXPECT_EQ(model.fits, 0);
+}
+
+TEST(Tuner, WhatIsTriedElsewhereIsAskedForByRounds) {
+  const NoisyMeasurer measurer({});
+  const FakeSpace space;
+  std::vector<size_t> asked;
+  Tuner tuner({.measurer = &measurer,
+               .trials = 8,
+               .tries = [&](const Space&, std::span<Candidate> candidates) {
+                 asked.push_back(candidates.size());
+                 for (Candidate& one : candidates) {
+                   EXPECT_FALSE(one.cost);
+                   one.cost = one.point == Point{4, 1} ? 80 : 1000;
+                 }
+               }});
+  EXPECT_EQ(tuner.Choose("a", 0, space).at(0).point, (Point{4, 1}));
+  EXPECT_THAT(asked, testing::ElementsAre(8, 4, 4, 4, 4, 4));
+  EXPECT_EQ(space.tried(), 0);
+  EXPECT_EQ(tuner.measurer(), nullptr);  // nor can it tell what is best in a launch
+}
+
 /// Costs of a WideSpace.
 class WideMeasurer : public Measurer {
  public:
@@ -126,21 +173,6 @@ class WideMeasurer : public Measurer {
  private:
   const WideSpace& space_;
   const bool is_noisy_;
-};
-
-/// Says how often it was asked to learn, and from what the last time.
-class CountingModel : public CostModel {
- public:
-  void Fit(std::span<const Examples* const> workloads) override {
-    ++fits;
-    examples.clear();
-    for (const Examples* one : workloads) examples.push_back(one->size());
-  }
-  std::vector<double> Score(std::span<const loop::Features* const> candidates) const override {
-    return std::vector<double>(candidates.size());
-  }
-  int64_t fits = 0;
-  std::vector<size_t> examples;
 };
 
 TEST(Tuner, WhereCostsAreNoisyAModelProposes) {
@@ -361,7 +393,7 @@ TEST_F(TunerLog, EntriesOfOtherKeysDoNotCount) {
            [](LogEntry* e) { e->key.target = "cpu"; }, [](LogEntry* e) { e->key.workload = "f"; },
            [](LogEntry* e) { e->key.arch = 4; }, [](LogEntry* e) { ++e->key.space; },
            [](LogEntry* e) { e->measurer = "rtl"; }, [](LogEntry* e) { e->measured_on = 8; },
-           [](LogEntry* e) { e->point = "digit=0"; },
+           [](LogEntry* e) { e->machine = "another"; }, [](LogEntry* e) { e->point = "digit=0"; },
            [](LogEntry* e) { e->point = "digit=9 bit=0"; },
            [](LogEntry* e) { e->cost.reset(), e->failure = "stuck"; }}) {
     LogEntry entry = good;

@@ -85,6 +85,46 @@ TEST(CpuLines, AreWhatTheGraphSays) {
   }
 }
 
+/// A softmax along an axis that is not the last, of what may be made in its kernel.
+TEST(CpuLines, ColumnsAreWhatTheGraphSays) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(40)); ++seed) {
+    std::mt19937_64 random(seed);
+    const auto draw = [&](int64_t low, int64_t high) {
+      return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+    };
+    Graph graph("columns");
+    Shape shape(seed % 2 ? 3 : draw(1, 3));
+    for (int64_t& size : shape) size = draw(1, 20);
+    const int64_t axis = draw(0, std::ssize(shape) - 1);
+    shape.push_back(draw(0, 1) ? draw(16, 200) : 64 * draw(1, 3));
+    const ValueId x = InputOf(graph, shape, draw(0, 3));
+    ValueId y = graph.Emit(Op::kSoftmax, "y", {x}, {{"axis", axis}});
+    if (shape.size() == 4 && axis == 1 && draw(0, 3)) {
+      Tensor weights({DType::kFloat32, {1, shape[1], 1, 1}});
+      for (float& weight : weights.mutable_data<float>()) weight = static_cast<float>(draw(-8, 8));
+      y = graph.Emit(Op::kConv2d, "distance", {y, graph.AddConstant("weights", std::move(weights))},
+                     {{"strides", Shape{1, 1}},
+                      {"pads", Shape{0, 0, 0, 0}},
+                      {"dilations", Shape{1, 1}},
+                      {"groups", int64_t{1}}});
+      shape[1] = 1;
+    }
+    if (draw(0, 1)) y = graph.Emit(Op::kRelu, "relu", {y}, {});
+    if (draw(0, 3) == 0) {
+      Shape perm;
+      for (size_t d = shape.size(); d-- > 0;) perm.push_back(static_cast<int64_t>(d));
+      y = graph.Emit(Op::kTranspose, "turned", {y}, {{"perm", perm}});
+    }
+    graph.AddOutput("y", y);
+    const llvm::Machine& machine = machines[seed % machines.size()];
+    EXPECT_EQ(Try(graph, machine, static_cast<uint32_t>(seed), nullptr, seed % 4 == 0), "")
+        << "seed " << seed << ", " << machine.tune_cpu << " with " << machine.vector_bits
+        << " bits\n"
+        << Print(graph);
+  }
+}
+
 /// Codes leave blocks, become reals and codes again in the kernel of the lines that they make.
 TEST(CpuLines, AreMadeInTheKernelThatReadsThem) {
   for (const Op op : {Op::kSoftmax, Op::kNormalize, Op::kReduceSum}) {
@@ -99,6 +139,24 @@ TEST(CpuLines, AreMadeInTheKernelThatReadsThem) {
     EXPECT_EQ(StepsOf(graph, Arithmetic::kFast), 1) << Print(graph);
     EXPECT_EQ(StepsOf(graph, Arithmetic::kExact), 2);
   }
+  Graph graph("columns");
+  const ValueId x = InputOf(graph, {3, 8, 40}, 3);
+  const ValueId y = graph.Emit(Op::kSoftmax, "y", {x}, {{"axis", int64_t{1}}});
+  graph.AddOutput("y", graph.Emit(Op::kRelu, "relu", {y}, {}));
+  EXPECT_EQ(StepsOf(graph, Arithmetic::kFast), 1) << Print(graph);
+  // As a detector's distances: a mean of places, weighted by a softmax.
+  Graph mean("mean");
+  const ValueId bins = InputOf(mean, {1, 16, 4, 40}, 3);
+  const ValueId shares = mean.Emit(Op::kSoftmax, "shares", {bins}, {{"axis", int64_t{1}}});
+  const ValueId places = mean.AddConstant(
+      "places",
+      Tensor::Of<float>({1, 16, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
+  mean.AddOutput("y", mean.Emit(Op::kConv2d, "distance", {shares, places},
+                                {{"strides", Shape{1, 1}},
+                                 {"pads", Shape{0, 0, 0, 0}},
+                                 {"dilations", Shape{1, 1}},
+                                 {"groups", int64_t{1}}}));
+  EXPECT_EQ(StepsOf(mean, Arithmetic::kFast), 1) << Print(mean);
 }
 
 /// Sums of codes, whose lanes are int32.

@@ -41,6 +41,37 @@ output "y" = %y
             1);
 }
 
+/// As a detector's levels: what each part's steps make is written once, in its place of the whole.
+TEST(CpuMoves, OfPartsThatLeaveBlocksAreInTheKernelOfTheWhole) {
+  const std::string parts =
+      StrCat(R"(%x : int8[1,2,4,5,1,8] = input
+%z : int8[1,2,2,3,1,8] = input
+%f : float32[1,12,2] = input
+)",
+             kScales, R"(%u : int8[1,12,4,5] = unpack(%x) {shape=[1,12,4,5]} "u"
+%a : float32[1,12,4,5] = dequantize(%u, %scale, %zero) {axis=0} "a"
+%v : int8[1,12,2,3] = unpack(%z) {shape=[1,12,2,3]} "v"
+%b : float32[1,12,2,3] = dequantize(%v, %scale, %zero) {axis=0} "b"
+%c : float32[1,12,20] = reshape(%a) {shape=[1,12,20]} "c"
+%d : float32[1,12,6] = reshape(%b) {shape=[1,12,6]} "d"
+)");
+  EXPECT_EQ(StepsOfMoves(parts + R"(%w : float32[1,12,26] = concat(%c, %d) {axis=2} "w"
+%y : float32[1,12,26] = sigmoid(%w) "y"
+output "y" = %y
+)"),
+            1);
+  // A part that is there is read; one that others read, too, is a step.
+  EXPECT_EQ(StepsOfMoves(parts + R"(%w : float32[1,12,28] = concat(%c, %f, %d) {axis=2} "w"
+output "y" = %w
+)"),
+            1);
+  EXPECT_EQ(StepsOfMoves(parts + R"(%w : float32[1,12,26] = concat(%c, %d) {axis=2} "w"
+output "y" = %w
+output "d" = %d
+)"),
+            2);
+}
+
 /// What would be computed again for each copy is not, and sums have kernels of their own.
 TEST(CpuMoves, OfMoreThanThereIsAreTheirOwn) {
   EXPECT_EQ(StepsOfMoves(StrCat("%x : float32[1,1,20] = input\n", kScales,
@@ -49,13 +80,20 @@ TEST(CpuMoves, OfMoreThanThereIsAreTheirOwn) {
 output "y" = %y
 )")),
             2);
-  EXPECT_EQ(StepsOfMoves(StrCat("%x : float32[6,7] = input\n", kScales,
-                                R"(%m : float32[6] = reduce_max(%x) {axes=[1], keepdims=0} "m"
-%q : int8[6] = quantize(%m, %scale, %zero) {axis=0} "q"
-%y : int8[2,3] = reshape(%q) {shape=[2,3]} "y"
+  const std::string reduced =
+      StrCat("%x : float32[2,3,7] = input\n", kScales,
+             R"(%m : float32[2,3] = reduce_max(%x) {axes=[2], keepdims=0} "m"
+%q : int8[2,3] = quantize(%m, %scale, %zero) {axis=0} "q"
+)");
+  EXPECT_EQ(StepsOfMoves(reduced + R"(%y : int8[3,2] = transpose(%q) {perm=[1,0]} "y"
 output "y" = %y
-)")),
+)"),
             2);
+  // But for those that move nothing.
+  EXPECT_EQ(StepsOfMoves(reduced + R"(%y : int8[6] = reshape(%q) {shape=[6]} "y"
+output "y" = %y
+)"),
+            1);
 }
 
 /// What reads a value twice writes it twice, behind moves as well: steps end before that grows.

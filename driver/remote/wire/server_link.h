@@ -1,0 +1,61 @@
+// What every call to a server shares, over gRPC.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "driver/remote/client.h"
+
+namespace grpc {
+class Channel;
+class ClientContext;
+class Status;
+}  // namespace grpc
+
+namespace vta::remote {
+class HelloReply;
+}
+
+namespace vta::driver::remote {
+
+namespace wire = ::vta::remote;
+
+/// "0.5 s".
+std::string SecondsText(std::chrono::nanoseconds time);
+
+class ServerLink {
+ public:
+  /// A connection of its own, which is made with the first call.
+  ServerLink(const Address& address, const Credentials& credentials);
+
+  const Address& address() const { return address_; }
+  std::string name() const { return address_.Name(); }
+  /// For the service's stub.
+  const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
+
+  /// Adds the token.
+  void Prepare(grpc::ClientContext& context) const;
+  /// And what it may take, which is little.
+  void Prepare(grpc::ClientContext& context, std::chrono::nanoseconds limit) const;
+  /// The protocol and the build there. Errors: throws Error where it cannot be asked, or its
+  /// protocol is another one.
+  wire::HelloReply Hello(const std::string& build) const;
+  /// Throws the error of a call that ended so: a ServerLost where the server did not answer.
+  [[noreturn]] void Throw(const grpc::Status& status) const;
+  /// What that says.
+  std::string TextOf(const grpc::Status& status) const;
+
+ private:
+  Address address_;
+  std::string token_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+/// Sends a package, unless it is there; `context` may be cancelled meanwhile. Returns its SHA-256.
+/// Errors: throws Error where the server refuses it.
+std::string UploadPackage(const ServerLink& server, grpc::ClientContext& context,
+                          std::span<const uint8_t> package);
+
+}  // namespace vta::driver::remote
