@@ -13,6 +13,7 @@
 #include "isa/support/file.h"
 #include "isa/support/sha256.h"
 #include "isa/support/temporary.h"
+#include "tests/remote/changed_errno.h"
 #include "tests/remote/fake_server.h"
 #include "tests/support/error_of.h"
 
@@ -62,12 +63,26 @@ TEST(Server, ServesManyClientsAtOnceEachAlone) {
   std::vector<std::thread> clients;
   for (int i = 0; i < kClients; ++i)
     clients.emplace_back([&] {
-      const auto client = server.Connect();
-      const auto lease = client->Acquire({.wait_s = 60, .holder = "one of many"});
-      good += lease->worker().Allocate(1) == 1 && lease->worker().Allocate(1) == 2;
+      const std::string error = ErrorOf([&] {
+        const auto client = server.Connect();
+        const auto lease = client->Acquire({.wait_s = 60, .holder = "one of many"});
+        good += lease->worker().Allocate(1) == 1 && lease->worker().Allocate(1) == 2;
+      });
+      EXPECT_EQ(error, "no error");
     });
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(good, kClients);
+}
+
+TEST(Server, IsFoundThoughErrnoChangesWhileItIsConnectedTo) {
+  const FakeServer server;
+  changed_connections = 2;
+  EXPECT_EQ(server.Connect()->Acquire({})->fence(), 1);
+  EXPECT_EQ(changed_connections, 0);
+  changed_connections = 100;
+  EXPECT_THAT(ErrorOf([&] { server.Connect(); }),
+              AllOf(HasSubstr("cannot be reached"), HasSubstr("No such file or directory")));
+  changed_connections = 0;
 }
 
 TEST(Server, ServesAThousandClientsOneAfterTheOther) {

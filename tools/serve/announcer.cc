@@ -91,8 +91,8 @@ std::chrono::nanoseconds Announcer::Pause() {
 }
 
 void Announcer::Announce() {
-  const remote::ServerLink link(options_.tracker, options_.credentials);
-  if (!link.Hello(options_.build).is_tracker())
+  const remote::ServerLink link(options_.tracker, options_.credentials, options_.build);
+  if (!link.hello().is_tracker())
     throw Error(link.name(), "", "", "is a server of devices, and no tracker");
   grpc::ClientContext context;
   link.Prepare(context);

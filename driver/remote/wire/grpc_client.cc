@@ -10,8 +10,8 @@ namespace vta::driver::remote {
 
 GrpcClient::GrpcClient(const Address& address, const Credentials& credentials,
                        const std::string& build)
-    : server_(address, credentials) {
-  const wire::HelloReply hello = server_.Hello(build);
+    : server_(address, credentials, build) {
+  const wire::HelloReply& hello = server_.hello();
   build_ = hello.build(), config_json_ = hello.config(), protocol_ = hello.protocol();
   cpu_ = {hello.cpu_arch(), {hello.cpu_features().begin(), hello.cpu_features().end()}};
   is_tracker_ = hello.is_tracker();

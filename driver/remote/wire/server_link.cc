@@ -17,14 +17,15 @@ bool IsAway(const grpc::Status& status) {
          (status.error_code() != OK && status.error_message().empty());
 }
 
-}  // namespace
-
-std::string SecondsText(std::chrono::nanoseconds time) {
-  return StrCat(std::chrono::duration<double>(time).count(), " s");
+// gRPC before 1.61 reads what connect() said only after calls that may say something else, and then
+// takes a connection that is under way for one that failed (grpc/grpc#35064). Of one that did fail
+// it says so in these words.
+bool MayBeUnderWay(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+         status.error_message().find("Failed to connect to remote host") == std::string::npos;
 }
 
-ServerLink::ServerLink(const Address& address, const Credentials& credentials)
-    : address_(address), token_(credentials.token) {
+std::shared_ptr<grpc::Channel> MakeChannel(const Address& address, const Credentials& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // Two clients of a process that ask for one server have a connection each, as two processes.
@@ -35,7 +36,37 @@ ServerLink::ServerLink(const Address& address, const Credentials& credentials)
     channel = grpc::SslCredentials({credentials.ca, credentials.key, credentials.certificate});
     arguments.SetSslTargetNameOverride(kServerName);
   }
-  channel_ = grpc::CreateCustomChannel(address.HostPort(), channel, arguments);
+  return grpc::CreateCustomChannel(address.HostPort(), channel, arguments);
+}
+
+}  // namespace
+
+std::string SecondsText(std::chrono::nanoseconds time) {
+  return StrCat(std::chrono::duration<double>(time).count(), " s");
+}
+
+ServerLink::ServerLink(const Address& address, const Credentials& credentials,
+                       const std::string& build)
+    : address_(address), token_(credentials.token) {
+  constexpr int kAttempts = 4;
+  wire::HelloRequest request;
+  request.set_protocol(kProtocol);
+  request.set_build(build);
+  wire::HelloReply reply;
+  grpc::Status status;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    channel_ = MakeChannel(address, credentials);
+    grpc::ClientContext context;
+    Prepare(context, kConnectLimit);
+    status = wire::Devices::NewStub(channel_)->Hello(&context, request, &reply);
+    if (!MayBeUnderWay(status)) break;
+  }
+  if (!status.ok()) Throw(status);
+  if (reply.protocol() != kProtocol)
+    throw Error(
+        name(), "protocol", std::to_string(reply.protocol()),
+        StrCat("is that of ", reply.build(), "; this is ", build, ", of protocol ", kProtocol));
+  hello_ = std::make_shared<const wire::HelloReply>(std::move(reply));
 }
 
 void ServerLink::Prepare(grpc::ClientContext& context) const {
@@ -46,22 +77,6 @@ void ServerLink::Prepare(grpc::ClientContext& context, std::chrono::nanoseconds 
   Prepare(context);
   context.set_deadline(std::chrono::system_clock::now() +
                        std::chrono::duration_cast<std::chrono::system_clock::duration>(limit));
-}
-
-wire::HelloReply ServerLink::Hello(const std::string& build) const {
-  wire::HelloRequest request;
-  request.set_protocol(kProtocol);
-  request.set_build(build);
-  grpc::ClientContext context;
-  Prepare(context, kConnectLimit);
-  wire::HelloReply reply;
-  const auto stub = wire::Devices::NewStub(channel_);
-  if (const auto status = stub->Hello(&context, request, &reply); !status.ok()) Throw(status);
-  if (reply.protocol() != kProtocol)
-    throw Error(
-        name(), "protocol", std::to_string(reply.protocol()),
-        StrCat("is that of ", reply.build(), "; this is ", build, ", of protocol ", kProtocol));
-  return reply;
 }
 
 std::string ServerLink::TextOf(const grpc::Status& status) const {

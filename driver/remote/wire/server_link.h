@@ -27,21 +27,21 @@ std::string SecondsText(std::chrono::nanoseconds time);
 
 class ServerLink {
  public:
-  /// A connection of its own, which is made with the first call.
-  ServerLink(const Address& address, const Credentials& credentials);
+  /// A connection of its own, and what the server says of itself to `build`. Errors: throws Error
+  /// where it cannot be asked, or its protocol is another one.
+  ServerLink(const Address& address, const Credentials& credentials, const std::string& build);
 
   const Address& address() const { return address_; }
   std::string name() const { return address_.Name(); }
   /// For the service's stub.
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
+  /// The protocol and the build there.
+  const wire::HelloReply& hello() const { return *hello_; }
 
   /// Adds the token.
   void Prepare(grpc::ClientContext& context) const;
   /// And what it may take, which is little.
   void Prepare(grpc::ClientContext& context, std::chrono::nanoseconds limit) const;
-  /// The protocol and the build there. Errors: throws Error where it cannot be asked, or its
-  /// protocol is another one.
-  wire::HelloReply Hello(const std::string& build) const;
   /// Throws the error of a call that ended so: a ServerLost where the server did not answer.
   [[noreturn]] void Throw(const grpc::Status& status) const;
   /// What that says.
@@ -51,6 +51,7 @@ class ServerLink {
   Address address_;
   std::string token_;
   std::shared_ptr<grpc::Channel> channel_;
+  std::shared_ptr<const wire::HelloReply> hello_;
 };
 
 /// Sends a package, unless it is there; `context` may be cancelled meanwhile. Returns its SHA-256.

@@ -69,7 +69,7 @@ Found TrackedClient::Find(const FindOptions& options, std::chrono::nanoseconds l
   std::shared_ptr<const ServerLink> link;
   {
     const std::lock_guard lock(mutex_);
-    if (!link_) link_ = std::make_shared<ServerLink>(address_, credentials_);
+    if (!link_) link_ = std::make_shared<ServerLink>(address_, credentials_, build_);
     link = link_;
   }
   grpc::ClientContext context;
