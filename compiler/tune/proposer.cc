@@ -117,6 +117,21 @@ std::vector<Candidate> Proposer::Propose(int64_t count, std::span<const Candidat
   return proposed;
 }
 
+std::vector<Point> FirstPoints(const Space& space, int64_t count, uint64_t seed) {
+  const std::vector<Point> cheapest = space.Cheapest(count);
+  if (std::ssize(cheapest) < count) return cheapest;
+  std::mt19937_64 random(seed);
+  std::vector<Point> first(cheapest.begin(), cheapest.begin() + (count + 1) / 2);
+  std::set<Point> taken(first.begin(), first.end());
+  const auto add = [&](const Point& point) {
+    if (taken.insert(point).second) first.push_back(point);
+  };
+  for (int64_t draw = 0; draw < 4 * count && std::ssize(first) < count; ++draw)
+    if (const std::optional<Point> drawn = DrawPoint(space, random)) add(*drawn);
+  for (size_t i = 0; std::ssize(first) < count; ++i) add(cheapest[i]);
+  return first;
+}
+
 Examples ExamplesOf(std::span<const Candidate> candidates) {
   Examples examples;
   for (const Candidate& candidate : candidates)

@@ -53,6 +53,10 @@ class Proposer {
   std::map<Point, loop::Features> features_;
 };
 
+/// What a search that learns begins with: half of it the lowest estimates, half drawn, from which
+/// the model learns what estimates do not know. Fewer where the space has no more.
+std::vector<Point> FirstPoints(const Space& space, int64_t count, uint64_t seed);
+
 /// Those that were tried.
 Examples ExamplesOf(std::span<const Candidate> candidates);
 

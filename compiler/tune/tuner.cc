@@ -149,7 +149,9 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   const int64_t wanted = std::max<int64_t>(options_.trials, 1);
   const bool learns = Learns() && HasFeatures(space);
   const int64_t first = learns ? std::min(wanted, kBatch) : wanted;
-  task.candidates = CandidatesOf(space, space.Cheapest(first));
+  task.candidates =
+      CandidatesOf(space, learns && !options_.exports ? FirstPoints(space, first, SeedOf(key))
+                                                      : space.Cheapest(first));
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
   AddLogged(space, &task);

@@ -41,6 +41,9 @@ struct Anchor {
 /// Which sums of float32 there may be: in order alone, or others that are quicker and as good.
 enum class Arithmetic : uint8_t { kExact, kFast };
 
+/// That kernels are cut for where nothing is known of what runs them.
+inline constexpr int64_t kSomeThreads = 4;
+
 /// The anchor of an op, or nullptr. Only nodes of rank-4 activations have one; whatever the
 /// arithmetic those that are kept in blocks of 16.
 const Anchor* FindAnchor(const Graph& graph, const Node& node, Arithmetic arithmetic);

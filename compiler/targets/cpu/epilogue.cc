@@ -124,6 +124,11 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
       written = {{node.output, 1}};
       continue;
     }
+    if (i > head)
+      for (const NodeId id : nodes.first(head))
+        if (const Node& early = graph.nodes()[id];
+            std::ranges::count(node.inputs, early.output) > 0)
+          return refuse(StrCat("reads \"", early.name, "\" behind a reduction"));
     int64_t count = 1;
     for (ValueId input : node.inputs)
       if (const auto of = written.find(input); of != written.end()) count += of->second;

@@ -23,6 +23,18 @@ bool HasLoop(const loop::Schedule& s, const std::string& block, const std::strin
   return std::find(loops.begin(), loops.end(), name) != loops.end();
 }
 
+int64_t ExtentOf(const loop::Stmt& stmt) { return loop::As<loop::For>(stmt)->extent; }
+
+/// The extent of the loop of a block that has this name; 1 where there is none.
+int64_t ExtentOf(const std::vector<loop::Stmt>& loops, const std::string& name) {
+  for (const loop::Stmt& stmt : loops)
+    if (loop::As<loop::For>(stmt)->var->name == name) return ExtentOf(stmt);
+  return 1;
+}
+int64_t ExtentOf(const loop::Schedule& s, const std::string& block, const std::string& name) {
+  return ExtentOf(loop::FindSite(s.function(), block).loops, name);
+}
+
 /// Makes one loop of the named ones that stand one in the other; and tasks of that, where all that
 /// the function does is inside.
 loop::Var FuseRows(loop::Schedule& s, const std::string& block,
@@ -35,22 +47,32 @@ loop::Var FuseRows(loop::Schedule& s, const std::string& block,
   return loop::As<loop::For>(outermost)->var;
 }
 
-/// The sums of a tile, in registers: the loops that are left of the reduction, then `tile`, which
-/// is written out, then lanes.
-void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::string>& tile) {
-  std::vector<std::string> order = sums.reduce;
+/// The sums of a tile, in registers: the loops that are left of the reduction, of whose last so
+/// many steps are written out, then `tile`, which is written out, then lanes.
+void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::string>& tile,
+                int64_t unrolled) {
+  std::vector<std::string> order = sums.reduce, inside;
+  if (!sums.dot.empty()) inside = {order.back()}, order.pop_back();
+  const auto absent = [&](const std::string& loop) { return !HasLoop(s, "sums", loop); };
+  std::erase_if(order, absent);
+  std::string steps;
+  if (unrolled > 1) {
+    while (ExtentOf(s, "sums", order.back()) == 1) order.pop_back();
+    const std::vector<std::string> parts = s.Do("split", "sums", order.back(), unrolled);
+    order.back() = parts[0], steps = parts[1];
+    order.push_back(steps);
+  }
   order.insert(order.end(), tile.begin(), tile.end());
   order.push_back("o");
-  if (!sums.dot.empty())
-    std::rotate(order.begin() + std::ssize(sums.reduce) - 1,
-                order.begin() + std::ssize(sums.reduce), order.end());
-  std::erase_if(order, [&](const std::string& loop) { return !HasLoop(s, "sums", loop); });
+  order.insert(order.end(), inside.begin(), inside.end());
+  std::erase_if(order, absent);
   loop::Step reorder{"reorder", {"sums"}};
   reorder.args.insert(reorder.args.end(), order.begin(), order.end());
   s.Apply(reorder);
   if (!sums.dot.empty()) s.Do("tensorize", "sums", "o", sums.dot);
   // One call may be the whole sum: it then starts nowhere else.
   const bool starts = loop::FindSite(s.function(), "sums").block->init != nullptr;
+  if (!steps.empty()) s.Do("unroll", "sums", steps);
   if (starts) s.Do("decompose_reduction", "sums", order[0]);
   for (const char* block : {"sums", "sums_init"}) {
     if (block == std::string("sums_init") && !starts) continue;
@@ -66,44 +88,38 @@ void WriteOut(loop::Schedule& s, const std::string& block, const std::vector<std
   s.Do("vectorize", block, loops.back());
 }
 
-/// Tiles of a result in blocks. Columns stand around blocks: an input is used up at once, and only
-/// the blocks' weights stay.
+/// Tiles of a result in blocks. In a tile columns stand around blocks: an input is used up at once,
+/// and only the blocks' weights stay.
 loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                        loop::Schedule s, const BlockPlan& tasks) {
+                        loop::Schedule s, const BlockPlan& plan) {
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  const Tile all = TilesOfResult(graph, nodes), &tile = tasks.tile;
-  s.Do("split", "out", "b", tasks.group);
+  const Tile all = TilesOfResult(graph, nodes), &tile = plan.tile;
+  s.Do("split", "out", "b", plan.group);
   s.Do("split", "out", "bi", tile.blocks);
-  s.Do("split", "out", "h", tile.rows);
+  s.Do("split", "out", "h", plan.task_rows);
+  s.Do("split", "out", "hi", tile.rows);
   s.Do("split", "out", "w", tile.columns);
   std::vector<std::string> lanes{"o"};
   if (e.sums.lanes < kLanes) lanes = s.Do("split", "out", "o", e.sums.lanes);
-  std::vector<std::string> outer{"n", "bo"};
-  if (tasks.by_rows) outer.push_back("ho");
-  loop::Step reorder{"reorder", {"out"}};
-  for (const std::string& loop : outer) reorder.args.push_back(loop);
-  reorder.args.push_back("bio");
-  if (!tasks.by_rows) reorder.args.push_back("ho");
-  for (const char* loop : {"wo", "hi", "wi", "bii"}) reorder.args.push_back(loop);
+  std::vector<std::string> tiles{"hio", "wo"};
+  tiles.insert(plan.blocks_inside ? tiles.end() : tiles.begin(), "bio");
+  loop::Step reorder{"reorder", {"out", "n", "bo", "ho"}};
+  reorder.args.insert(reorder.args.end(), tiles.begin(), tiles.end());
+  for (const char* loop : {"hii", "wi", "bii"}) reorder.args.push_back(loop);
   reorder.args.insert(reorder.args.end(), lanes.begin(), lanes.end());
   s.Apply(reorder);
-  s.Do("compute_at", "sums", "out", "wo");
-  Accumulate(s, e.sums, {"h", "w", "b"});
-  for (const char* loop : {"hi", "wi", "bii"}) s.Do("unroll", "out", loop);
+  s.Do("compute_at", "sums", "out", tiles.back());
+  Accumulate(s, e.sums, {"h", "w", "b"}, plan.unrolled);
+  for (const char* loop : {"hii", "wi", "bii"}) s.Do("unroll", "out", loop);
   WriteOut(s, "out", lanes);
-  const Expr task = FuseRows(s, "out", outer), groups(all.blocks / tasks.group), rows(all.rows);
-  RowsOfBlocks part{.n = FloorDiv(task, groups),
-                    .first = FloorMod(task, groups) * tasks.group,
-                    .blocks = tasks.group,
-                    .h = 0,
-                    .rows = all.rows};
-  if (tasks.by_rows)
-    part = {.n = FloorDiv(FloorDiv(task, rows), groups),
-            .first = FloorMod(FloorDiv(task, rows), groups) * tasks.group,
-            .blocks = tasks.group,
-            .h = FloorMod(task, rows),
-            .rows = 1};
-  return AddPadding(s.function(), *made.storage, part);
+  const Expr task = FuseRows(s, "out", {"n", "bo", "ho"}), groups(all.blocks / plan.group),
+             rows(all.rows / plan.task_rows);
+  return AddPadding(s.function(), *made.storage,
+                    {.n = FloorDiv(FloorDiv(task, rows), groups),
+                     .first = FloorMod(FloorDiv(task, rows), groups) * plan.group,
+                     .blocks = plan.group,
+                     .h = FloorMod(task, rows) * plan.task_rows,
+                     .rows = plan.task_rows});
 }
 
 /// The innermost loops of a block, as many as its buffer and its reductions have dimensions.
@@ -143,11 +159,21 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   const auto b = s.Do("split", copy, all[3], plan.tile.blocks);
   const auto h = s.Do("split", copy, all[4], plan.tile.rows);
   const auto w = s.Do("split", copy, all[5], plan.tile.columns);
-  Order(s, copy, {all[0], all[1], all[2], b[0], h[0], w[0], h[1], w[1], b[1], all[6]});
+  std::vector<std::string> around{h[0], w[0]};
+  around.insert(plan.blocks_inside ? around.end() : around.begin(), b[0]);
+  Order(s, copy,
+        {all[0], all[1], all[2], around[0], around[1], around[2], h[1], w[1], b[1], all[6]});
   WriteOut(s, copy, {h[1], w[1], b[1], all[6]});
-  s.Do("compute_at", "sums", copy, w[0]);
+  s.Do("compute_at", "sums", copy, around.back());
   const std::vector<std::string> sums = InnerLoops(s, "sums", 9);  // x y n b h w o c i
-  Order(s, "sums", {sums[7], sums[8], sums[4], sums[5], sums[3], sums[6]});
+  std::vector<std::string> order{sums[7], sums[8], sums[4], sums[5], sums[3], sums[6]};
+  if (plan.unrolled > 1) {
+    const auto steps = s.Do("split", "sums", sums[8], plan.unrolled);
+    order[1] = steps[0];
+    order.insert(order.begin() + 2, steps[1]);
+  }
+  Order(s, "sums", order);
+  if (plan.unrolled > 1) s.Do("unroll", "sums", order[2]);
   s.Do("decompose_reduction", "sums", sums[7]);
   for (const char* block : {"sums", "sums_init"}) WriteOut(s, block, InnerLoops(s, block, 4));
 
@@ -193,7 +219,7 @@ loop::Function InRows(const StepExpression& e, loop::Schedule s, const RowPlan& 
     s.Do("vectorize", std::string(kPackedSide), "o");
     tasks.pop_back();
   }
-  Accumulate(s, e.sums, {"i", "b"});
+  Accumulate(s, e.sums, {"i", "b"}, plan.unrolled);
   WriteOut(s, "out", {row[1], lane[0], lane[1]});
   FuseRows(s, "out", tasks);
   // Whole tiles ask of no row whether it is there.
@@ -375,6 +401,14 @@ Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {
   return {made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
 }
 
+int64_t LastReduced(const StepExpression& e) {
+  const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
+  for (auto name = e.sums.reduce.rbegin() + !e.sums.dot.empty(); name != e.sums.reduce.rend();
+       ++name)
+    if (const int64_t extent = ExtentOf(loops, *name); extent > 1) return extent;
+  return 1;
+}
+
 Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes) {
   const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
   return {1, made[made.size() - 2], BlocksOf(made.back())};
@@ -387,13 +421,13 @@ bool IsCold(const Graph& graph, const Node& anchor) {
 }
 
 KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                      const Registers& all_lanes) {
+                      const Registers& all_lanes, int64_t threads) {
   const Registers registers = all_lanes.With(e.sums.lanes);
   constexpr int64_t kFewest = 16;
   if (e.sums.reduce.empty()) return {};
   const Node& anchor = graph.nodes()[nodes.front()];
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  if (e.sums.winograd) return PlanOfWinograd(graph, anchor, registers);
+  if (e.sums.winograd) return PlanOfWinograd(graph, anchor, registers, threads);
   if (!made.storage) return PlanOfRows(graph, nodes, registers);
   // Tasks are a row of some blocks; or, where tiles have several rows, all rows of them, since the
   // last tile has fewer.
@@ -404,10 +438,29 @@ KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const S
     plan.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks;
     const Tile widest = ChooseTile(all, cold, kWidest);
     if (cold && widest.rows > 1 && made.type.shape[0] * all.blocks / widest.blocks >= kFewest)
-      plan.group = widest.blocks, plan.by_rows = false;
+      plan.group = widest.blocks, plan.task_rows = all.rows;
   }
-  plan.tile = ChooseTile({plan.by_rows ? 1 : all.rows, all.columns, plan.group}, cold, registers);
+  // What shares no weights reads inputs again, for other taps: half of the registers is theirs.
+  Registers sums = registers;
+  if (!e.sums.shares) sums.count = registers.count / 2 + registers.vectors() + 1;
+  plan.tile = ChooseTile({plan.task_rows, all.columns, plan.group}, cold, sums);
   return plan;
+}
+
+int64_t TasksOf(const Graph& graph, std::span<const NodeId> nodes, const KernelPlan& plan) {
+  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
+  if (const auto* p = std::get_if<BlockPlan>(&plan)) {
+    const Tile all = TilesOfResult(graph, nodes);
+    return made[0] * (all.blocks / p->group) * (all.rows / p->task_rows);
+  }
+  if (const auto* p = std::get_if<RowPlan>(&plan)) {
+    const Tile all = MatrixOfResult(graph, nodes);
+    return Elements(made) / (all.columns * made.back()) * (all.columns / p->rows) *
+           (all.blocks / p->blocks);
+  }
+  if (const auto* p = std::get_if<WinogradPlan>(&plan))
+    return made[0] * p->parts * (WinogradTiles(graph, graph.nodes()[nodes.front()]).rows / p->rows);
+  return 1;
 }
 
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,

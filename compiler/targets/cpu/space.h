@@ -11,13 +11,14 @@
 
 namespace vta::compiler::targets {
 
-/// Of one kind of CPU. Estimates are nanoseconds of a core that has three cycles in each; nothing
-/// is known that no point can cost less than.
+/// Of one kind of CPU and so many threads, for which each point has tasks. Estimates are
+/// nanoseconds of a core that has three cycles in each; nothing is known that no point can cost
+/// less than.
 class CpuSpace : public tune::Space {
  public:
   /// Refers to the graph. The expression has sums.
   CpuSpace(const Graph& graph, const Step& step, StepExpression expression,
-           const Registers& registers);
+           const Registers& registers, int64_t threads);
 
   std::string Workload() const override { return workload_; }
   const std::vector<tune::Choice>& Choices() const override { return choices_; }
@@ -38,6 +39,7 @@ class CpuSpace : public tune::Space {
   const StepExpression expression_;
   const Registers registers_;
   const KernelPlan rule_;
+  const int64_t fewest_tasks_;
   const std::string workload_;
   const std::vector<tune::Choice> choices_;
   const std::shared_ptr<loop::StepMemo> memo_ = std::make_shared<loop::StepMemo>();

@@ -43,7 +43,8 @@ std::unique_ptr<tune::Space> CpuTarget::SpaceOf(const Graph& graph, const Step& 
   if (cpus_.size() != 1) return nullptr;
   StepExpression expression = Express(graph, step.nodes, arithmetic_);
   if (expression.sums.reduce.empty()) return nullptr;
-  return std::make_unique<CpuSpace>(graph, step, std::move(expression), RegistersOf(cpus_[0]));
+  return std::make_unique<CpuSpace>(graph, step, std::move(expression), RegistersOf(cpus_[0]),
+                                    threads_);
 }
 
 StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
@@ -53,7 +54,7 @@ StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddr
   KernelCode code{{}, std::move(expression.inputs)};
   if (expression.sums.winograd) code.method = "sums up 3x3 windows by Winograd's F(4x4, 3x3)";
   const auto add = [&](const Registers& registers) {
-    const KernelPlan rule = ChoosePlan(graph, step.nodes, expression, registers);
+    const KernelPlan rule = ChoosePlan(graph, step.nodes, expression, registers, threads_);
     code.functions.push_back(Scheduled(graph, step.nodes, expression,
                                        decision.point ? PlanAt(*decision.point, rule) : rule));
   };

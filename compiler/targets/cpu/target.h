@@ -14,10 +14,11 @@ namespace vta::compiler::targets {
 
 class CpuTarget : public CodeTarget {
  public:
-  /// `cpus`: what kernels are scheduled for; none: one schedule for all.
+  /// `cpus`: what kernels are scheduled for; none: one schedule for all. `threads`: that run them,
+  /// what they are cut for; their results are the same for any.
   explicit CpuTarget(std::vector<lower::CpuSpec> cpus = {},
-                     Arithmetic arithmetic = Arithmetic::kFast)
-      : cpus_(std::move(cpus)), arithmetic_(arithmetic) {}
+                     Arithmetic arithmetic = Arithmetic::kFast, int64_t threads = kSomeThreads)
+      : cpus_(std::move(cpus)), arithmetic_(arithmetic), threads_(threads) {}
 
   std::string Name() const override { return "cpu"; }
   /// A node whose element types the loop IR has, and element-wise ones after it.
@@ -35,6 +36,7 @@ class CpuTarget : public CodeTarget {
  private:
   std::vector<lower::CpuSpec> cpus_;
   Arithmetic arithmetic_;
+  int64_t threads_;
 };
 
 }  // namespace vta::compiler::targets

@@ -26,6 +26,10 @@ bool HasTile(const Tile& all, const Tile& t, const Registers& registers) {
          (t.rows * t.columns + 1) * t.blocks * registers.vectors() + 1 <= registers.count;
 }
 
+bool HasOrder(const Tile& all, const Tile& tile) {
+  return all.blocks > tile.blocks && (all.rows > tile.rows || all.columns > tile.columns);
+}
+
 int64_t TileCost(const Tile& all, const Tile& t, bool cold, const Registers& registers) {
   const int64_t vectors = registers.vectors();
   // Twice the cycles of a step: a multiply-add of each vector, at least as many as wait for the one

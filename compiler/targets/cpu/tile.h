@@ -36,6 +36,8 @@ struct Tile {
 /// Whether a tile lies in `all` and its sums fit the registers: several rows are whole ones, blocks
 /// divide those of `all`.
 bool HasTile(const Tile& all, const Tile& tile, const Registers& registers);
+/// Whether it makes a difference if other blocks of `all` come before other pixels.
+bool HasOrder(const Tile& all, const Tile& tile);
 /// What `all` takes in tiles. Units: half cycles.
 int64_t TileCost(const Tile& all, const Tile& tile, bool cold, const Registers& registers);
 /// Calls visit(tile) for each that there is.

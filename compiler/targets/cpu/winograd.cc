@@ -145,22 +145,26 @@ bool HasWinograd(const Graph& graph, const Node& node, const WinogradPlan& plan,
   // Tasks make as many rows each.
   return work.tiles.rows % plan.rows == 0 && work.tiles.blocks % (plan.parts * plan.blocks) == 0 &&
          (plan.rows == work.tiles.rows || work.has_whole_rows) &&
-         HasTile({plan.rows, work.tiles.columns, plan.blocks}, plan.tile, registers);
+         HasTile({plan.rows, work.tiles.columns, plan.blocks}, plan.tile, registers) &&
+         (!plan.blocks_inside || HasOrder({plan.rows, work.tiles.columns, plan.blocks}, plan.tile));
 }
 
 int64_t WinogradCycles(const Graph& graph, const Node& node, const WinogradPlan& plan) {
   return CyclesOf(plan, WorkOf(graph, node));
 }
 
-WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers) {
-  constexpr int64_t kFewestTasks = 4;
+WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers,
+                            int64_t threads) {
+  const int64_t fewest_tasks = std::min(threads, kSomeThreads);
   const Work work = WorkOf(graph, node);
   const int64_t samples = graph.shape(node.output)[0];
+  constexpr int64_t kUnrolled = 4;  // up to a third quicker than 1 where loads wait, no slower
   WinogradPlan best{};
   int64_t least = INT64_MAX;
   const auto consider = [&](int64_t rows, int64_t parts, int64_t blocks, const Registers& own) {
-    const WinogradPlan plan{rows, parts, blocks,
-                            ChooseTile({rows, work.tiles.columns, blocks}, false, own)};
+    const WinogradPlan plan{rows,   parts,
+                            blocks, ChooseTile({rows, work.tiles.columns, blocks}, false, own),
+                            false,  kUnrolled};
     if (!HasWinograd(graph, node, plan, own)) return;
     const int64_t cycles = CyclesOf(plan, work);
     if (cycles < least) least = cycles, best = plan;
@@ -170,7 +174,7 @@ WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Register
     // As few parts as give so many tasks, or all that there are.
     int64_t parts = 1;
     while (parts < work.tiles.blocks && (work.tiles.blocks % parts != 0 ||
-                                         samples * (work.tiles.rows / rows) * parts < kFewestTasks))
+                                         samples * (work.tiles.rows / rows) * parts < fewest_tasks))
       ++parts;
     for (int64_t blocks = 1; blocks <= kMostTileBlocks; ++blocks)
       consider(rows, parts, blocks, kWidest);

@@ -27,7 +27,9 @@ Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands);
 /// and sums up `blocks` of these at a time. Each part transforms the input anew.
 struct WinogradPlan {
   int64_t rows = 1, parts = 1, blocks = 1;
-  Tile tile = {1, 1, 1};  // of sums, in registers: rows and columns of tiles
+  Tile tile = {1, 1, 1};       // of sums, in registers: rows and columns of tiles
+  bool blocks_inside = false;  // of other tiles; else around them
+  int64_t unrolled = 1;        // channels whose products are written out
 };
 /// Rows and columns of tiles, and blocks of outputs.
 Tile WinogradTiles(const Graph& graph, const Node& node);
@@ -36,8 +38,9 @@ bool HasWinograd(const Graph& graph, const Node& node, const WinogradPlan& plan,
                  const Registers& registers);
 /// About what it takes. Units: cycles of a core.
 int64_t WinogradCycles(const Graph& graph, const Node& node, const WinogradPlan& plan);
-/// The cheapest one of a node with tasks for some threads. Tasks, rows and parts, are the same
-/// whatever the registers.
-WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers);
+/// The cheapest one of a node with tasks for some threads, four at most. Tasks, rows and parts, are
+/// the same whatever the registers.
+WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers,
+                            int64_t threads = kSomeThreads);
 
 }  // namespace vta::compiler::targets

@@ -78,6 +78,7 @@ int BenchCpu(const Options& options) {
       how.model = model;
       how.targets = "cpu";
       how.cpus = options.cpu;
+      how.threads = options.threads;
       OurNetwork ours(how, {});
       Peer peer(OnnxRuntimePeer(cores, options.threads));
       const bool is_int8 = type.type != compiler::ModelType::kFloat;

@@ -78,6 +78,7 @@ int64_t TimeOfCompute(const compiler::Graph& graph, int64_t runs) {
   model.model = graph.name();
   model.targets = "cpu";
   model.graph = &graph;
+  model.threads = 1;
   EngineOptions engine;
   engine.threads = 1;
   OurNetwork ours(model, engine);

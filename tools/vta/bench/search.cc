@@ -151,13 +151,14 @@ class SearchingChooser : public compiler::tune::Chooser {
     const SearchedSpace searched{space, options_.trials, [&](std::span<Candidate> candidates) {
                                    costs_.Measure(step, space, candidates);
                                  }};
-    const std::vector<Candidate> first =
-        CandidatesOf(space, space.Cheapest(std::min(options_.trials, Tuner::kBatch)));
     SearchedTask task{step, std::ssize(all)};
     std::vector<Candidate> tried;
     for (int64_t seed = 0; seed < options_.seeds; ++seed) {
       progress_.At(StrCat(step, ", seed ", seed + 1));
       std::vector<Candidate> random = SearchAtRandom(searched, all, static_cast<uint64_t>(seed));
+      const std::vector<Candidate> first =
+          CandidatesOf(space, FirstPoints(space, std::min(options_.trials, Tuner::kBatch),
+                                          static_cast<uint64_t>(seed)));
       BoostedTrees alone, warm;
       Proposer proposer(space, &alone, static_cast<uint64_t>(seed), 1);
       const std::vector<Candidate> learned = SearchByModel(searched, first, {}, &proposer);

@@ -141,6 +141,7 @@ ZooRow MeasureModel(const ZooModel& model, const ZooOptions& options) {
         ModelOptions how;
         how.model = model.file;
         how.targets = "cpu";
+        how.threads = std::ssize(options.cores);
         how.dims = model.dims;
         ours = std::make_unique<OurNetwork>(how, EngineOptions{});
         return ours->Macs();

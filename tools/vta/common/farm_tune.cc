@@ -5,6 +5,7 @@
 #include "compiler/tune/chooser.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "runtime/thread_pool.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/farm_kinds.h"
 #include "tools/vta/common/progress.h"
@@ -94,6 +95,7 @@ farm::Study TuneStudy(const ModelOptions& model, const TuneFacts& facts) {
       .Set("places", model.places)
       .Set("rounding", model.rounding)
       .Set("exact", model.exact)
+      .Set("threads", model.threads)
       .Set("assume", model.assume)
       .Set("dims", Json::Array(model.dims.begin(), model.dims.end()));
   return study;
@@ -132,6 +134,7 @@ void ServeTrials(const Json& facts, const std::string& folder, const MakesMeasur
   model.places = json.String("places");
   model.rounding = json.String("rounding");
   model.exact = json.Bool("exact");
+  model.threads = json.Int("threads", 0, runtime::ThreadPool::kMaxThreads);
   model.assume = json.String("assume");
   for (const Json& dim : json.Array("dims"))
     if (dim.as_string()) model.dims.push_back(*dim.as_string());

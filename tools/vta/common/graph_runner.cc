@@ -11,6 +11,7 @@
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
+#include "runtime/thread_pool.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/session.h"
 
@@ -40,10 +41,12 @@ compiler::ModuleCode BuildOnce(std::span<const compiler::lower::Kernel> kernels,
   return known.back().second;
 }
 
-isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& config) {
+isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& config,
+                      int64_t threads) {
   const std::vector<compiler::lower::CpuSpec> cpus = {NativeCpu()};
   std::optional<compiler::targets::VtaTarget> vta;
-  const compiler::targets::CpuTarget cpu(cpus);
+  const compiler::targets::CpuTarget cpu(cpus, compiler::targets::Arithmetic::kFast,
+                                         threads > 0 ? threads : runtime::AvailableCpus());
   std::vector<const compiler::CodeTarget*> targets;
   if (config) targets.push_back(&vta.emplace(*config));
   targets.push_back(&cpu);
@@ -64,7 +67,7 @@ class GraphRunner {
     for (const compiler::GraphOutput& output : graph.outputs())
       types_.push_back(graph.type(output.value));
     session_ = std::make_unique<EngineSession>(
-        LoadModel(Compiled(graph, config), graph.name(), engine.progress,
+        LoadModel(Compiled(graph, config, engine.threads), graph.name(), engine.progress,
                   {.elsewhere = engine.IsRemote()}),
         engine);
   }

@@ -19,6 +19,7 @@
 #include "isa/package_set.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "runtime/thread_pool.h"
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/assume.h"
@@ -125,7 +126,7 @@ void Say(const ModelOptions& options, const std::string& what, int64_t number = 
 
 void RequireMemory(const isa::Package& package, const ModelOptions& options) {
   if (options.memory_limit_bytes)
-    runtime::RequireMemory(package, options.model, options.memory_threads,
+    runtime::RequireMemory(package, options.model, std::max<int64_t>(options.threads, 1),
                            *options.memory_limit_bytes);
 }
 
@@ -229,6 +230,12 @@ void RefuseCompileOptions(const ModelOptions& options, bool chooses) {
 
 std::string_view Name(isa::Rounding rounding) {
   return rounding == isa::Rounding::kDouble ? "double" : "single";
+}
+
+void ModelOptions::AddThreadsTo(CLI::App& app) {
+  app.add_option("--threads", threads,
+                 "that kernels of the CPU are to be run by, and are cut for; without it some")
+      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
 }
 
 void ModelOptions::AddTo(CLI::App& app) {
@@ -369,8 +376,10 @@ OpenedModel OpenModel(const ModelOptions& options) {
       kernel_archs[name] = HashOf(GpuSpecs(*gpu).back());
     } else {
       owned.push_back(std::make_unique<compiler::targets::CpuTarget>(
-          cpus, options.exact ? compiler::targets::Arithmetic::kExact
-                              : compiler::targets::Arithmetic::kFast));
+          cpus,
+          options.exact ? compiler::targets::Arithmetic::kExact
+                        : compiler::targets::Arithmetic::kFast,
+          options.threads > 0 ? options.threads : compiler::targets::kSomeThreads));
       kernel_archs[name] = cpus.size() == 1 ? HashOf(cpus[0]) : 0;
     }
     targets.push_back(owned.back().get());

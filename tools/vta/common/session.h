@@ -59,7 +59,9 @@ struct ModelOptions {
   std::map<std::string, compiler::tune::Chooser*> choosers;
   compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;
-  int64_t memory_threads = 1;                       // whose workspace that limit counts
+  /// Of a processor that runs it: what the CPU's kernels are cut for, and whose workspace that
+  /// limit counts; 0 where nothing is known.
+  int64_t threads = 0;
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::string assume;                               // as AddAssumeTo has it
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
@@ -72,6 +74,8 @@ struct ModelOptions {
   NativeOptions native;                             // of a command that runs kernels
 
   void AddTo(CLI::App& app);
+  /// Declares --threads, of a command that runs nothing itself.
+  void AddThreadsTo(CLI::App& app);
 };
 
 struct OpenedModel {

@@ -27,6 +27,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
+  options->model.AddThreadsTo(app);
   app.get_option("MODEL")->description(
       "an ONNX or TensorFlow Lite model, or a workload of shapes (--assume)");
   app.option_defaults()->group("Output");

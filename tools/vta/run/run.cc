@@ -216,7 +216,7 @@ int Run(RunOptions& options) {
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
   options.model.progress = &progress;
-  options.model.memory_threads =
+  options.model.threads =
       options.engine.threads > 0 ? options.engine.threads : runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
   options.engine.kernels = opened.kernels;

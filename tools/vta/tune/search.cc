@@ -395,6 +395,7 @@ bool TuningOptions::is_measured_there() const {
 
 void TuningOptions::AddTo(CLI::App& app) {
   model.AddTo(app);
+  model.AddThreadsTo(app);
   for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit",
                             "--schedule-fallback", "--schedule"})
     app.remove_option(app.get_option(other));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/compiler/tune/fake_space.h"
 #include "tests/unit/compiler/tune/wide_space.h"
 
@@ -78,6 +80,25 @@ TEST(Annealing, FindsTheBestOfManyPoints) {
     EXPECT_TRUE(std::ranges::equal(repeated, found, {}, {}, &ScoredPoint::point));
     EXPECT_NE(points(other), repeated);
   }
+}
+
+TEST(FirstPoints, AreTheCheapestAndSomeThatAreDrawn) {
+  const WideSpace space(28);
+  const std::vector<Point> first = FirstPoints(space, 16, 1), cheapest = space.Cheapest(16);
+  ASSERT_EQ(std::ssize(first), 16);
+  EXPECT_TRUE(std::equal(first.begin(), first.begin() + 8, cheapest.begin()));
+  EXPECT_EQ(std::ssize(std::set<Point>(first.begin(), first.end())), 16);
+  int64_t dear = 0;
+  for (const Point& point : first) {
+    EXPECT_TRUE(space.Has(point));
+    dear += space.Estimate(point) > 2 * space.Estimate(cheapest.back());
+  }
+  EXPECT_GE(dear, 4);
+  EXPECT_EQ(FirstPoints(space, 16, 1), first);
+  EXPECT_NE(FirstPoints(space, 16, 2), first);
+  EXPECT_EQ(FirstPoints(space, 1, 1), space.Cheapest(1));
+  // A space that has no more.
+  EXPECT_EQ(FirstPoints(space, 1'000'000, 1), space.Cheapest(1'000'000));
 }
 
 TEST(Annealing, BeginsWhereItIsTold) {

@@ -60,10 +60,10 @@ class RandomChooser : public tune::Chooser {
 
 inline CompileResult CompileFor(const Graph& graph, const llvm::Machine& machine,
                                 Arithmetic arithmetic = Arithmetic::kFast,
-                                tune::Chooser* chooser = nullptr) {
+                                tune::Chooser* chooser = nullptr, int64_t threads = kSomeThreads) {
   const lower::CpuSpec spec{machine.triple.substr(0, machine.triple.find('-')), machine.features,
                             machine.tune_cpu};
-  const CpuTarget cpu({spec}, arithmetic);
+  const CpuTarget cpu({spec}, arithmetic, threads);
   const CodeTarget* const targets[] = {&cpu};
   std::map<std::string, tune::Chooser*> choosers;
   if (chooser) choosers["cpu"] = chooser;

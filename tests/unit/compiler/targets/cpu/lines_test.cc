@@ -85,6 +85,22 @@ TEST(CpuLines, AreWhatTheGraphSays) {
   }
 }
 
+/// A variance as the mean of squares less the square of the mean, which is there before the sum is
+/// taken of what an accelerator made.
+TEST(CpuLines, WhatIsReadBehindASumAloneIsMadeElsewhere) {
+  Graph graph("variance");
+  const ValueId mean = graph.AddInput("mean", {DType::kFloat32, {1}});
+  const ValueId square = graph.Emit(Op::kMul, "square", {mean, mean}, {});
+  ValueId x = graph.AddInput("x", {DType::kInt8, {1, 2, 1, 1, 1, 16}});
+  x = Reals(graph, graph.Emit(Op::kUnpack, "plain", {x}, {{"shape", Shape{1, 32}}}));
+  x = graph.Emit(Op::kReduceSum, "sum", {x}, {{"axes", Shape{1}}, {"keepdims", int64_t{0}}});
+  graph.AddOutput("y", graph.Emit(Op::kSub, "variance", {x, square}, {}));
+  EXPECT_EQ(Try(graph, llvm::RunnableMachines().front(), 1), "");
+  std::string why;
+  EXPECT_FALSE(CpuTarget().CanTake(graph, std::vector<NodeId>{0, 1, 2, 3, 4}, &why));
+  EXPECT_EQ(why, "reads \"square\" behind a reduction");
+}
+
 /// A softmax along an axis that is not the last, of what may be made in its kernel.
 TEST(CpuLines, ColumnsAreWhatTheGraphSays) {
   const std::vector<llvm::Machine> machines = llvm::RunnableMachines();

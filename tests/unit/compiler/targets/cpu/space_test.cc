@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
+#include <set>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/schedule.h"
@@ -94,7 +97,11 @@ TEST(CpuSpace, AnyPointComputesTheSame) {
 Graph Windows(int64_t channels, int64_t size) {
   Graph graph("windows");
   const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, channels, size, size}});
-  const ValueId w = graph.AddConstant("w", Tensor({DType::kFloat32, {channels, channels, 3, 3}}));
+  Tensor weights({DType::kFloat32, {channels, channels, 3, 3}});
+  std::mt19937 random(1);
+  for (float& weight : weights.mutable_data<float>())
+    weight = static_cast<float>(random() % 17) / 8 - 1;
+  const ValueId w = graph.AddConstant("w", std::move(weights));
   graph.AddOutput("y", graph.Emit(Op::kConv2d, "conv", {x, w},
                                   {{"strides", Shape{1, 1}},
                                    {"dilations", Shape{1, 1}},
@@ -120,37 +127,164 @@ TEST(CpuSpace, WinogradHasTheSameTasksOnAllCpus) {
     }
 }
 
+/// Looks at the spaces of convolutions.
+class LookingChooser : public tune::Chooser {
+ public:
+  explicit LookingChooser(std::function<void(const tune::Space&)> look) : look_(std::move(look)) {}
+  std::vector<tune::Offer> Choose(const std::string&, int64_t macs,
+                                  const tune::Space& space) override {
+    if (macs > 0) look_(space);
+    return {{space.Cheapest(1)[0]}};
+  }
+
+ private:
+  const std::function<void(const tune::Space&)> look_;
+};
+
+/// Values of a point by their names.
+std::map<std::string, int64_t> Named(const tune::Space& space, const tune::Point& point) {
+  std::map<std::string, int64_t> named;
+  for (size_t i = 0; i < point.size(); ++i) named[space.Choices()[i].name] = point[i];
+  return named;
+}
+
+/// Of the table of CPUs, whatever runs the test.
+llvm::Machine MachineOf(const char* name, int64_t vector_bits) {
+  const lower::CpuSpec cpu = lower::FindCpu(name);
+  return {"x86_64-unknown-linux-gnu", cpu.tune, cpu.features, vector_bits};
+}
+
+/// Of the plan that a CPU takes for a convolution, and the fewest of the points of its space.
+using Tasks = std::pair<int64_t, int64_t>;
+
+Tasks TasksFor(const Graph& graph, int64_t threads) {
+  Tasks tasks{0, INT64_MAX};
+  LookingChooser chooser([&](const tune::Space& space) {
+    const Shape& out = graph.shape(graph.nodes()[0].output);
+    for (const tune::Point& point : space.Cheapest(INT64_MAX)) {
+      auto at = Named(space, point);
+      const int64_t count = at.contains("parts")
+                                ? at["parts"] * ((out[2] + 3) / 4 / at["task_rows"])
+                                : out[1] / 16 / at["group"] * (out[2] / at["task_rows"]);
+      if (tasks.first == 0) tasks.first = count;
+      tasks.second = std::min(tasks.second, count);
+    }
+  });
+  CompileFor(graph, MachineOf("x86-64-v4", 512), Arithmetic::kFast, &chooser, threads);
+  return tasks;
+}
+
+TEST(CpuSpace, IsOfSomeThreads) {
+  const Graph by_winograd = Windows(128, 28);
+  EXPECT_EQ(TasksFor(by_winograd, 1), Tasks(1, 1));
+  EXPECT_EQ(TasksFor(by_winograd, 2), Tasks(2, 2));
+  EXPECT_EQ(TasksFor(by_winograd, 4), Tasks(4, 4));
+  // The rule cuts these for some threads whatever is known of them.
+  const Graph in_order = Windows(512, 7);
+  EXPECT_EQ(TasksFor(in_order, 1), Tasks(16, 4));
+  EXPECT_EQ(TasksFor(in_order, 4), Tasks(16, 4));
+  EXPECT_EQ(TasksFor(in_order, 100), Tasks(16, 16));
+}
+
+TEST(CpuSpace, ComputesTheSameForAnyThreads) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  const auto outputs_for = [&](const Graph& graph, int64_t threads) {
+    const CompileResult compiled =
+        CompileFor(graph, machines.back(), Arithmetic::kFast, nullptr, threads);
+    const std::vector<Tensor> inputs = RandomInputs(graph, 1);
+    std::vector<std::span<const uint8_t>> bytes;
+    for (const Tensor& input : inputs) bytes.push_back(input.bytes());
+    runtime::Session session(
+        std::make_shared<runtime::Model>(compiled.package, "windows", runtime::ModelOptions{}),
+        nullptr);
+    return runtime::Infer(session, bytes);
+  };
+  const Graph graph = Windows(128, 28);
+  const auto output = outputs_for(graph, 1);
+  EXPECT_EQ(output, outputs_for(graph, 4));
+  EXPECT_GT(std::ranges::count_if(output[0], [](uint8_t byte) { return byte != 0; }), 1000);
+}
+
+/// Inputs stay in registers for other taps where no weight does for other columns.
+TEST(CpuSpace, WhatSharesNothingTakesHalfOfTheRegisters) {
+  Graph graph("depthwise");
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 32, 56, 56}});
+  const ValueId w = graph.AddConstant("w", Tensor({DType::kFloat32, {32, 1, 3, 3}}));
+  graph.AddOutput("y", graph.Emit(Op::kConv2d, "conv", {x, w},
+                                  {{"strides", Shape{1, 1}},
+                                   {"dilations", Shape{1, 1}},
+                                   {"pads", Shape{1, 1, 1, 1}},
+                                   {"groups", int64_t{32}}}));
+  const auto columns = [&](const char* cpu, int64_t vector_bits) {
+    int64_t found = 0;
+    LookingChooser chooser(
+        [&](const tune::Space& space) { found = Named(space, space.Cheapest(1)[0])["columns"]; });
+    CompileFor(graph, MachineOf(cpu, vector_bits), Arithmetic::kFast, &chooser);
+    return found;
+  };
+  EXPECT_EQ(columns("x86-64", 128), 2);      // four vectors a column
+  EXPECT_EQ(columns("x86-64-v3", 256), 4);   // two
+  EXPECT_EQ(columns("x86-64-v4", 512), 14);  // four tiles of 56: 16 would leave 8
+}
+
+/// A kernel's text, whatever it is called.
+std::string TextOf(const loop::Function& kernel) {
+  const std::string text = loop::Print(kernel);
+  return text.substr(text.find('('));
+}
+
 TEST(CpuSpace, TheFirstIsTheRule) {
+  const llvm::Machine machine = MachineOf("x86-64-v3", 256);
+  int64_t spaces = 0;
   for (const Graph& graph : {RandomWindows(3), Windows(64, 130)})
     for (const Arithmetic arithmetic : {Arithmetic::kFast, Arithmetic::kExact}) {
-      const CpuTarget cpu({lower::FindCpu("x86-64-v3")}, arithmetic);
-      for (const Step& step : Steps(graph)) {
-        const auto space = cpu.SpaceOf(graph, step);
-        if (!space) continue;
-        const std::vector<tune::Point> points = space->Cheapest(40);
+      std::set<std::string> rules;
+      for (const loop::Function& kernel : CompileFor(graph, machine, arithmetic).kernels)
+        rules.insert(TextOf(kernel));
+      LookingChooser chooser([&](const tune::Space& space) {
+        ++spaces;
+        const std::vector<tune::Point> points = space.Cheapest(40);
         EXPECT_GT(points.size(), 4);
         for (size_t i = 0; i < points.size(); ++i) {
-          EXPECT_TRUE(space->Has(points[i])) << tune::Print(space->Choices(), points[i]);
-          EXPECT_GT(space->Estimate(points[i]), 0);
+          EXPECT_TRUE(space.Has(points[i])) << tune::Print(space.Choices(), points[i]);
+          EXPECT_GT(space.Estimate(points[i]), 0);
           if (i > 1) {
-            EXPECT_LE(space->Estimate(points[i - 1]), space->Estimate(points[i]));
+            EXPECT_LE(space.Estimate(points[i - 1]), space.Estimate(points[i]));
           }
           EXPECT_EQ(std::ranges::count(points, points[i]), 1);
-          EXPECT_EQ(tune::ParsePoint(space->Choices(), tune::Print(space->Choices(), points[i])),
+          EXPECT_EQ(tune::ParsePoint(space.Choices(), tune::Print(space.Choices(), points[i])),
                     points[i]);
+          const tune::Trial trial = space.Try(points[i]);
+          EXPECT_EQ(rules.contains(TextOf(std::get<KernelCode>(trial.code).functions.at(0))),
+                    i == 0)
+              << tune::Print(space.Choices(), points[i]);
         }
-        const auto printed = [](const StepCode& code) {
-          return loop::Print(std::get<KernelCode>(code).functions.at(0));
-        };
-        EXPECT_EQ(printed(space->Try(points[0]).code), printed(cpu.Compile(graph, step, {}, {})));
-        EXPECT_NE(printed(space->Try(points[1]).code), printed(cpu.Compile(graph, step, {}, {})));
-      }
+      });
+      CompileFor(graph, machine, arithmetic, &chooser);
     }
-  // Kernels for several CPUs have one way, and so have those without sums.
+  EXPECT_GE(spaces, 4);
+}
+
+TEST(CpuSpace, IsOfOneCpu) {
   const Graph graph = Windows(64, 28);
-  EXPECT_EQ(CpuTarget({lower::FindCpu("x86-64"), lower::FindCpu("x86-64-v3")})
-                .SpaceOf(graph, Steps(graph).back()),
-            nullptr);
+  const auto spaces_for = [&](const std::vector<lower::CpuSpec>& cpus) {
+    int64_t spaces = 0;
+    LookingChooser chooser([&](const tune::Space&) { ++spaces; });
+    const CpuTarget cpu(cpus);
+    const CodeTarget* const targets[] = {&cpu};
+    Compile(graph, {.targets = targets,
+                    .choosers = {{"cpu", &chooser}},
+                    .cpus = cpus,
+                    .build_module = [](std::span<const lower::Kernel> kernels,
+                                       const lower::CpuSpec& spec, bool) {
+                      return ModuleCode{llvm::BuildModule(kernels, {"x86_64-unknown-linux-gnu",
+                                                                    spec.tune, spec.features, 128}),
+                                        {}};
+                    }});
+    return spaces;
+  };
+  EXPECT_EQ(spaces_for({lower::FindCpu("x86-64-v3")}), 1);
+  EXPECT_EQ(spaces_for({lower::FindCpu("x86-64"), lower::FindCpu("x86-64-v3")}), 0);
 }
 
 }  // namespace
