@@ -220,7 +220,10 @@ int ThreadId() { return static_cast<int>(syscall(SYS_gettid)); }
 struct PreparedThread {
   HandlerStack stack;
   int id = ThreadId();
-  bool hears = false;  // all signals of guards, whatever its maker blocked
+  bool hears = false;           // all signals of guards, whatever its maker blocked
+  uint64_t number = ++threads;  // no other thread's, of those that are gone neither
+
+  static inline std::atomic<uint64_t> threads = 0;
 };
 
 PreparedThread& ThisThread() {
@@ -274,7 +277,10 @@ KernelGuard::KernelGuard(const KernelModule& module, int64_t threads)
   GuardHandlers::Install();
 }
 
-KernelGuard::~KernelGuard() { GuardHandlers::Uninstall(); }
+KernelGuard::~KernelGuard() {
+  DeleteTimer();
+  GuardHandlers::Uninstall();
+}
 
 int KernelGuard::PrepareThread(int64_t worker) {
   PreparedThread& thread = ThisThread();
@@ -289,18 +295,15 @@ int KernelGuard::PrepareThread(int64_t worker) {
 void KernelGuard::Begin(Deadline deadline) {
   stopping_ = stopped_ = false;
   if (deadline == Deadline::max()) return;
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGRTMIN + kDeadlineSignal;
-  event.sigev_value.sival_ptr = &GuardHandlers::handlers;  // says that it is ours
-  event._sigev_un._tid = ThisThread().id = ThreadId();     // another one since a fork
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0)
-    throw Error("", "timer", "", StrCat("the system refuses: ", std::strerror(errno)));
-  has_timer_ = true;
+  PreparedThread& thread = ThisThread();
+  const int id = ThreadId();  // another one since a fork
+  thread.id = id;
+  if (!timer_ || timer_->thread != thread.number || timer_->id != id) MakeTimer();
+  has_deadline_ = true;
   const sigset_t ours = DeadlineSignal();
   sigset_t before;
   pthread_sigmask(SIG_UNBLOCK, &ours, &before);
-  was_blocked_ = sigismember(&before, event.sigev_signo) == 1;
+  was_blocked_ = sigismember(&before, SIGRTMIN + kDeadlineSignal) == 1;
   waiting = this;
   const auto parts = [](std::chrono::nanoseconds time) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
@@ -310,7 +313,25 @@ void KernelGuard::Begin(Deadline deadline) {
   // Time 0 would mean never. Again and again: it may come between two calls.
   const itimerspec when{parts(kAgain),
                         parts(std::max(deadline.time_since_epoch(), std::chrono::nanoseconds(1)))};
-  timer_settime(timer_, TIMER_ABSTIME, &when, nullptr);
+  timer_settime(timer_->timer, TIMER_ABSTIME, &when, nullptr);
+}
+
+void KernelGuard::MakeTimer() {
+  DeleteTimer();
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGRTMIN + kDeadlineSignal;
+  event.sigev_value.sival_ptr = &GuardHandlers::handlers;  // says that it is ours
+  event._sigev_un._tid = ThisThread().id;
+  timer_t timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+    throw Error("", "timer", "", StrCat("the system refuses: ", std::strerror(errno)));
+  timer_ = {timer, getpid(), ThisThread().id, ThisThread().number};
+}
+
+void KernelGuard::DeleteTimer() {
+  if (timer_ && timer_->process == getpid()) timer_delete(timer_->timer);
+  timer_.reset();
 }
 
 // In the sandbox too, where a sanitizer that looks at an object's type for the first time cannot
@@ -336,10 +357,11 @@ __attribute__((no_sanitize("vptr"))) void KernelGuard::Run(int64_t worker, int64
 }
 
 std::optional<KernelStop> KernelGuard::End() {
-  if (has_timer_) {
+  if (has_deadline_) {
     // A signal that is on its way to this thread arrives before the call returns.
-    timer_delete(timer_);
-    has_timer_ = false;
+    const itimerspec never{};
+    timer_settime(timer_->timer, 0, &never, nullptr);
+    has_deadline_ = false;
     waiting = nullptr;
     if (const sigset_t ours = DeadlineSignal(); was_blocked_)
       pthread_sigmask(SIG_BLOCK, &ours, nullptr);

@@ -62,14 +62,22 @@ class KernelGuard {
  private:
   friend struct GuardHandlers;
 
+  void MakeTimer();
+  void DeleteTimer();
+
   const KernelModule& module_;
   std::vector<std::atomic<int>> inside_;  // the thread that runs a call, by worker; 0: none
   std::atomic<bool> stopping_ = false;    // no call begins any more
   std::atomic<bool> stopped_ = false;     // stop_ is taken
   KernelStop stop_;
-  bool has_timer_ = false;
-  timer_t timer_{};
-  bool was_blocked_ = false;  // the deadline's signal, on the thread of Begin
+  bool has_deadline_ = false;  // between Begin and End
+  bool was_blocked_ = false;   // the deadline's signal, on the thread of Begin
+  struct Timer {
+    timer_t timer;
+    int process, id;  // what a fork makes has other ones, and no timer
+    uint64_t thread;  // whose it is
+  };
+  std::optional<Timer> timer_;  // is kept, as it takes longer to make than a small kernel
 };
 
 }  // namespace vta::runtime

@@ -441,9 +441,26 @@ KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const S
       plan.group = widest.blocks, plan.task_rows = all.rows;
   }
   // What shares no weights reads inputs again, for other taps: half of the registers is theirs.
-  Registers sums = registers;
-  if (!e.sums.shares) sums.count = registers.count / 2 + registers.vectors() + 1;
-  plan.tile = ChooseTile({plan.task_rows, all.columns, plan.group}, cold, sums);
+  const auto of_sums = [&](Registers all_of) {
+    if (!e.sums.shares) all_of.count = all_of.count / 2 + all_of.vectors() + 1;
+    return all_of;
+  };
+  const auto tile_of = [&](int64_t task_rows, const Registers& own) {
+    return ChooseTile({task_rows, all.columns, plan.group}, cold, of_sums(own));
+  };
+  // Rows may be too short for a tile.
+  const auto cost = [&](int64_t task_rows) {
+    const Registers widest = kWidest.With(e.sums.lanes);
+    const Tile tile = tile_of(task_rows, widest);
+    if (task_rows < all.rows && task_rows % tile.rows != 0) return INT64_MAX;
+    return TileCost({task_rows, all.columns, plan.group}, tile, cold, of_sums(widest)) *
+           (all.rows / task_rows);
+  };
+  constexpr int64_t kMuch = 125, kLittle = 105;  // in hundredths
+  if (plan.task_rows == 1 && 100 * cost(1) > kMuch * cost(all.rows))
+    while (all.rows % plan.task_rows != 0 || cost(plan.task_rows) > kLittle * cost(all.rows) / 100)
+      ++plan.task_rows;
+  plan.tile = tile_of(plan.task_rows, registers);
   return plan;
 }
 

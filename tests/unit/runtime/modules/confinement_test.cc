@@ -341,6 +341,32 @@ TEST_F(ConfinementTest, DeadlinesAreOfTheProcessThatRuns) {
             0);
 }
 
+// A guard's timer is of the thread that it was made on, and is kept.
+TEST_F(ConfinementTest, StopsALoopOnWhicheverThreadRuns) {
+  const auto ended = StrCat(kPlace, ": its limit, 0.05 s, ended");
+  const auto loop = [](Session& session) {
+    return ErrorOf([&] {
+      session.SetInput(0, std::vector<uint8_t>(8, 1));
+      session.Run();
+    });
+  };
+  Session first = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(50)),
+          second = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(50));
+  for (Session* session : {&first, &second}) {
+    std::thread([&] { EXPECT_EQ(RunOf(*session), "no error"); }).join();
+    EXPECT_EQ(RunOf(*session), "no error");
+  }
+  // Of a process that was forked both have none.
+  EXPECT_EQ(StatusOfChild([&] {
+              if (RunOf(first) != "no error") _exit(1);
+              if (loop(second) != ended) _exit(2);
+              if (loop(first) != ended) _exit(3);
+            }),
+            0);
+  std::thread([&] { EXPECT_EQ(loop(first), ended); }).join();
+  EXPECT_EQ(loop(second), ended);
+}
+
 // Programs that take signals on one thread block them on all others, before they make them.
 TEST_F(ConfinementTest, AThreadOfThePoolIsStoppedThoughItsMakerBlocksSignals) {
   for (const auto& code : {HostileCode::Loop(), HostileCode::Illegal()})
