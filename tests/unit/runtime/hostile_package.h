@@ -16,12 +16,12 @@ namespace vta::runtime {
 /// Code of a kernel: tensors in rdi, workspace in rsi, tasks from rdx to rcx.
 struct HostileCode {
   static std::vector<uint8_t> Loop() { return {0xeb, 0xfe}; }
-  /// Loops where the input's first byte is not 0.
+  /// Loops where the input's first byte, which lies behind the output, is not 0.
   static std::vector<uint8_t> LoopIfAsked() {
-    return {0x48, 0x8b, 0x07,  // movq (%rdi), %rax
-            0x80, 0x38, 0x00,  // cmpb $0, (%rax)
-            0x75, 0xfe,        // jne to itself
-            0xc3};             // retq
+    return {0x48, 0x8b, 0x07,        // movq (%rdi), %rax
+            0x80, 0x78, 0x40, 0x00,  // cmpb $0, 64(%rax)
+            0x75, 0xfe,              // jne to itself
+            0xc3};                   // retq
   }
   static std::vector<uint8_t> Null() {
     return {0x31, 0xc0,         // xorl %eax, %eax
