@@ -313,6 +313,8 @@ void KernelGuard::Begin(Deadline deadline) {
   // Time 0 would mean never. Again and again: it may come between two calls.
   const itimerspec when{parts(kAgain),
                         parts(std::max(deadline.time_since_epoch(), std::chrono::nanoseconds(1)))};
+  if (timer_settime(timer_->timer, TIMER_ABSTIME, &when, nullptr) == 0) return;
+  MakeTimer();  // it was of a process that had the same number
   timer_settime(timer_->timer, TIMER_ABSTIME, &when, nullptr);
 }
 
@@ -358,7 +360,7 @@ __attribute__((no_sanitize("vptr"))) void KernelGuard::Run(int64_t worker, int64
 
 std::optional<KernelStop> KernelGuard::End() {
   if (has_deadline_) {
-    // A signal that is on its way to this thread arrives before the call returns.
+    // A signal that is on its way to this thread arrives before the call returns, or not at all.
     const itimerspec never{};
     timer_settime(timer_->timer, 0, &never, nullptr);
     has_deadline_ = false;

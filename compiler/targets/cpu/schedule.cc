@@ -25,14 +25,8 @@ bool HasLoop(const loop::Schedule& s, const std::string& block, const std::strin
 
 int64_t ExtentOf(const loop::Stmt& stmt) { return loop::As<loop::For>(stmt)->extent; }
 
-/// The extent of the loop of a block that has this name; 1 where there is none.
-int64_t ExtentOf(const std::vector<loop::Stmt>& loops, const std::string& name) {
-  for (const loop::Stmt& stmt : loops)
-    if (loop::As<loop::For>(stmt)->var->name == name) return ExtentOf(stmt);
-  return 1;
-}
 int64_t ExtentOf(const loop::Schedule& s, const std::string& block, const std::string& name) {
-  return ExtentOf(loop::FindSite(s.function(), block).loops, name);
+  return ExtentOfLoop(loop::FindSite(s.function(), block).loops, name);
 }
 
 /// Makes one loop of the named ones that stand one in the other; and tasks of that, where all that
@@ -282,24 +276,6 @@ loop::Function InColumns(const Lines& lines, loop::Schedule s) {
   return s.function();
 }
 
-/// Rows are cut where a divisor in fours fits into half of a core's own cache.
-RowPlan PlanOfRows(const Graph& graph, std::span<const NodeId> nodes, const Registers& registers) {
-  constexpr int64_t kKeptBytes = 256 * 1024, kFours = 4;
-  const TensorType& x = graph.type(graph.nodes()[nodes.front()].inputs[0]);
-  const Tile all = MatrixOfResult(graph, nodes);
-  const int64_t kept = kKeptBytes / (x.shape.back() * Bytes(x.dtype));
-  RowPlan plan{.rows = all.columns};
-  for (int64_t rows = kept / kFours * kFours; rows > 0 && all.columns > kept; rows -= kFours)
-    if (all.columns % rows == 0) {
-      plan.rows = rows;
-      break;
-    }
-  plan.blocks = ChooseEven({1, plan.rows, all.blocks}, kWidest).blocks;
-  const Tile tile = ChooseEven({1, plan.rows, plan.blocks}, registers, plan.rows < all.columns);
-  plan.tile_rows = tile.columns, plan.tile_blocks = tile.blocks;
-  return plan;
-}
-
 /// Taps in an accelerator's blocks: rows are tasks, each of which lays out the lines that it reads;
 /// what is stored at a place comes from known distances, for the most part in order.
 loop::Function InTaps(const Graph& graph, const Node& im2col, loop::Schedule s) {
@@ -395,90 +371,6 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
 }
 
 }  // namespace
-
-Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {
-  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  return {made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
-}
-
-int64_t LastReduced(const StepExpression& e) {
-  const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
-  for (auto name = e.sums.reduce.rbegin() + !e.sums.dot.empty(); name != e.sums.reduce.rend();
-       ++name)
-    if (const int64_t extent = ExtentOf(loops, *name); extent > 1) return extent;
-  return 1;
-}
-
-Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes) {
-  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
-  return {1, made[made.size() - 2], BlocksOf(made.back())};
-}
-
-bool IsCold(const Graph& graph, const Node& anchor) {
-  constexpr int64_t kCacheBytes = 512 * 1024;
-  return anchor.inputs.size() > 1 && graph.type(anchor.inputs[1]).bytes() > kCacheBytes &&
-         graph.value(anchor.inputs[0]).stored().bytes() <= kCacheBytes;
-}
-
-KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                      const Registers& all_lanes, int64_t threads) {
-  const Registers registers = all_lanes.With(e.sums.lanes);
-  constexpr int64_t kFewest = 16;
-  if (e.sums.reduce.empty()) return {};
-  const Node& anchor = graph.nodes()[nodes.front()];
-  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  if (e.sums.winograd) return PlanOfWinograd(graph, anchor, registers, threads);
-  if (!made.storage) return PlanOfRows(graph, nodes, registers);
-  // Tasks are a row of some blocks; or, where tiles have several rows, all rows of them, since the
-  // last tile has fewer.
-  const Tile all = TilesOfResult(graph, nodes);
-  BlockPlan plan;
-  const bool cold = e.sums.shares && IsCold(graph, anchor);
-  if (e.sums.shares) {
-    plan.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks;
-    const Tile widest = ChooseTile(all, cold, kWidest);
-    if (cold && widest.rows > 1 && made.type.shape[0] * all.blocks / widest.blocks >= kFewest)
-      plan.group = widest.blocks, plan.task_rows = all.rows;
-  }
-  // What shares no weights reads inputs again, for other taps: half of the registers is theirs.
-  const auto of_sums = [&](Registers all_of) {
-    if (!e.sums.shares) all_of.count = all_of.count / 2 + all_of.vectors() + 1;
-    return all_of;
-  };
-  const auto tile_of = [&](int64_t task_rows, const Registers& own) {
-    return ChooseTile({task_rows, all.columns, plan.group}, cold, of_sums(own));
-  };
-  // Rows may be too short for a tile.
-  const auto cost = [&](int64_t task_rows) {
-    const Registers widest = kWidest.With(e.sums.lanes);
-    const Tile tile = tile_of(task_rows, widest);
-    if (task_rows < all.rows && task_rows % tile.rows != 0) return INT64_MAX;
-    return TileCost({task_rows, all.columns, plan.group}, tile, cold, of_sums(widest)) *
-           (all.rows / task_rows);
-  };
-  constexpr int64_t kMuch = 125, kLittle = 105;  // in hundredths
-  if (plan.task_rows == 1 && 100 * cost(1) > kMuch * cost(all.rows))
-    while (all.rows % plan.task_rows != 0 || cost(plan.task_rows) > kLittle * cost(all.rows) / 100)
-      ++plan.task_rows;
-  plan.tile = tile_of(plan.task_rows, registers);
-  return plan;
-}
-
-int64_t TasksOf(const Graph& graph, std::span<const NodeId> nodes, const KernelPlan& plan) {
-  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
-  if (const auto* p = std::get_if<BlockPlan>(&plan)) {
-    const Tile all = TilesOfResult(graph, nodes);
-    return made[0] * (all.blocks / p->group) * (all.rows / p->task_rows);
-  }
-  if (const auto* p = std::get_if<RowPlan>(&plan)) {
-    const Tile all = MatrixOfResult(graph, nodes);
-    return Elements(made) / (all.columns * made.back()) * (all.columns / p->rows) *
-           (all.blocks / p->blocks);
-  }
-  if (const auto* p = std::get_if<WinogradPlan>(&plan))
-    return made[0] * p->parts * (WinogradTiles(graph, graph.nodes()[nodes.front()]).rows / p->rows);
-  return 1;
-}
 
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
                          const KernelPlan& plan, std::shared_ptr<loop::StepMemo> memo) {

@@ -103,7 +103,7 @@ CpuSpace::CpuSpace(const Graph& graph, const Step& step, StepExpression expressi
       expression_(std::move(expression)),
       registers_(registers.With(expression_.sums.lanes)),
       rule_(ChoosePlan(graph, step.nodes, expression_, registers_, threads)),
-      fewest_tasks_(std::min(threads, TasksOf(graph, step.nodes, rule_))),
+      fewest_tasks_(std::min({threads, kSomeThreads, TasksOf(graph, step.nodes, rule_)})),
       workload_(WordsOf(graph, step, expression_)),
       choices_(ChoicesOf(graph, step, expression_, rule_)) {}
 

@@ -62,10 +62,11 @@ void ForEachTile(const Tile& all, const Registers& registers,
   }
 }
 
-Tile ChooseTile(const Tile& all, bool cold, const Registers& registers) {
+Tile ChooseTile(const Tile& all, bool cold, const Registers& registers, bool whole) {
   Tile best{1, 1, 1};
   int64_t least = INT64_MAX;
   ForEachTile(all, registers, [&](const Tile& t) {
+    if (whole && all.rows % t.rows != 0) return;
     const int64_t cycles = TileCost(all, t, cold, registers);
     if (cycles > least || (cycles == least &&
                            t.rows * t.columns + t.blocks >= best.rows * best.columns + best.blocks))

@@ -48,7 +48,8 @@ void ForEachTile(const Tile& all, const Registers& registers,
 /// vector a block and one input a column of a row, and multiplies them all. Several rows are whole
 /// ones. `cold` says that the weights come from memory for the first tile. Its blocks divide those
 /// of `all`; it fits the registers.
-Tile ChooseTile(const Tile& all, bool cold, const Registers& registers);
+/// `whole`: its rows divide those of `all`.
+Tile ChooseTile(const Tile& all, bool cold, const Registers& registers, bool whole = false);
 /// Of one row: whole tiles where they cost little more, or `surely`.
 Tile ChooseEven(const Tile& all, const Registers& registers, bool surely = false);
 

@@ -21,8 +21,12 @@ bool IsAway(const grpc::Status& status) {
 // takes a connection that is under way for one that failed (grpc/grpc#35064). Of one that did fail
 // it says so in these words.
 bool MayBeUnderWay(const grpc::Status& status) {
+  const auto says = [&](const char* words) {
+    return status.error_message().find(words) != std::string::npos;
+  };
   return status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-         status.error_message().find("Failed to connect to remote host") == std::string::npos;
+         says("failed to connect to all addresses") && !says("Failed to connect to remote host") &&
+         !says("andshake");
 }
 
 std::shared_ptr<grpc::Channel> MakeChannel(const Address& address, const Credentials& credentials) {
@@ -46,9 +50,10 @@ std::string SecondsText(std::chrono::nanoseconds time) {
 }
 
 ServerLink::ServerLink(const Address& address, const Credentials& credentials,
-                       const std::string& build)
+                       const std::string& build, std::chrono::nanoseconds limit)
     : address_(address), token_(credentials.token) {
   constexpr int kAttempts = 4;
+  const auto end = std::chrono::steady_clock::now() + limit;
   wire::HelloRequest request;
   request.set_protocol(kProtocol);
   request.set_build(build);
@@ -57,7 +62,7 @@ ServerLink::ServerLink(const Address& address, const Credentials& credentials,
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     channel_ = MakeChannel(address, credentials);
     grpc::ClientContext context;
-    Prepare(context, kConnectLimit);
+    Prepare(context, end - std::chrono::steady_clock::now());
     status = wire::Devices::NewStub(channel_)->Hello(&context, request, &reply);
     if (!MayBeUnderWay(status)) break;
   }

@@ -28,8 +28,9 @@ std::string SecondsText(std::chrono::nanoseconds time);
 class ServerLink {
  public:
   /// A connection of its own, and what the server says of itself to `build`. Errors: throws Error
-  /// where it cannot be asked, or its protocol is another one.
-  ServerLink(const Address& address, const Credentials& credentials, const std::string& build);
+  /// where it cannot be asked within the limit, or its protocol is another one.
+  ServerLink(const Address& address, const Credentials& credentials, const std::string& build,
+             std::chrono::nanoseconds limit = kConnectLimit);
 
   const Address& address() const { return address_; }
   std::string name() const { return address_.Name(); }

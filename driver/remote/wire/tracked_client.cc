@@ -66,14 +66,19 @@ TrackedClient::TrackedClient(std::unique_ptr<GrpcClient> tracker, const Address&
     : tracker_(std::move(tracker)), address_(address), credentials_(credentials), build_(build) {}
 
 Found TrackedClient::Find(const FindOptions& options, std::chrono::nanoseconds limit) {
+  const auto end = Clock::now() + limit;
   std::shared_ptr<const ServerLink> link;
   {
     const std::lock_guard lock(mutex_);
-    if (!link_) link_ = std::make_shared<ServerLink>(address_, credentials_, build_);
     link = link_;
   }
+  if (!link) {
+    link = std::make_shared<ServerLink>(address_, credentials_, build_, limit);
+    const std::lock_guard lock(mutex_);
+    link_ = link;
+  }
   grpc::ClientContext context;
-  link->Prepare(context, limit);
+  link->Prepare(context, end - Clock::now());
   wire::FindRequest request;
   ToWire(options, &request);
   wire::FindReply reply;

@@ -183,7 +183,53 @@ TEST(CpuSpace, IsOfSomeThreads) {
   const Graph in_order = Windows(512, 7);
   EXPECT_EQ(TasksFor(in_order, 1), Tasks(16, 4));
   EXPECT_EQ(TasksFor(in_order, 4), Tasks(16, 4));
-  EXPECT_EQ(TasksFor(in_order, 100), Tasks(16, 16));
+  EXPECT_EQ(TasksFor(in_order, 100), Tasks(16, 4));
+}
+
+/// Planes whose rows are too short for a tile, whatever the registers: tasks are of several rows.
+TEST(CpuSpace, FewColumns) {
+  const llvm::Machine machines[] = {MachineOf("x86-64", 128),
+                                    MachineOf("x86-64-v3", 256),
+                                    MachineOf("x86-64-v4", 512),
+                                    {"aarch64-unknown-linux-gnu", "cortex-a76", {"dotprod"}, 128}};
+  int64_t several = 0;
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(120)); ++seed) {
+    std::mt19937_64 random(seed);
+    const auto draw = [&](int64_t low, int64_t high) {
+      return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+    };
+    const int64_t channels = 16 * draw(1, 3), height = draw(3, 50), kind = draw(0, 2),
+                  width = draw(1, 6), kernel = draw(0, 1) ? 3 : 1;
+    Graph graph("columns");
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, channels, height, width}});
+    const Shape sides{1, kernel / 2, 1, kernel / 2};
+    if (kind == 2) {
+      graph.AddOutput("y", graph.Emit(Op::kMaxPool, "pool", {x},
+                                      {{"kernel", Shape{3, kernel}},
+                                       {"strides", Shape{1, 1}},
+                                       {"dilations", Shape{1, 1}},
+                                       {"pads", sides}}));
+    } else {
+      const Shape shape{channels, kind == 0 ? channels : 1, 3, kernel};
+      const ValueId w = graph.AddConstant("w", Tensor({DType::kFloat32, shape}));
+      graph.AddOutput("y", graph.Emit(Op::kConv2d, "conv", {x, w},
+                                      {{"strides", Shape{1, 1}},
+                                       {"dilations", Shape{1, 1}},
+                                       {"pads", sides},
+                                       {"groups", kind == 0 ? int64_t{1} : channels}}));
+    }
+    LookingChooser chooser([&](const tune::Space& space) {
+      const tune::Point rule = space.Cheapest(1)[0];
+      EXPECT_TRUE(space.Has(rule)) << tune::Print(space.Choices(), rule);
+      several += Named(space, rule)["task_rows"] > 1;
+    });
+    const llvm::Machine& machine = machines[seed % std::size(machines)];
+    const Arithmetic arithmetic = draw(0, 1) ? Arithmetic::kFast : Arithmetic::kExact;
+    EXPECT_NO_THROW(CompileFor(graph, machine, arithmetic, &chooser, draw(0, 1) ? 1 : 16))
+        << "seed " << seed << "\n"
+        << Print(graph);
+  }
+  EXPECT_GE(several, Trials(120) / 4);
 }
 
 TEST(CpuSpace, ComputesTheSameForAnyThreads) {

@@ -1,0 +1,142 @@
+#include "compiler/targets/cpu/plan.h"
+
+#include <algorithm>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/targets/cpu/layout.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+/// Rows are cut where a divisor in fours fits into half of a core's own cache.
+RowPlan PlanOfRows(const Graph& graph, std::span<const NodeId> nodes, const Registers& registers) {
+  constexpr int64_t kKeptBytes = 256 * 1024, kFours = 4;
+  const TensorType& x = graph.type(graph.nodes()[nodes.front()].inputs[0]);
+  const Tile all = MatrixOfResult(graph, nodes);
+  const int64_t kept = kKeptBytes / (x.shape.back() * Bytes(x.dtype));
+  RowPlan plan{.rows = all.columns};
+  for (int64_t rows = kept / kFours * kFours; rows > 0 && all.columns > kept; rows -= kFours)
+    if (all.columns % rows == 0) {
+      plan.rows = rows;
+      break;
+    }
+  plan.blocks = ChooseEven({1, plan.rows, all.blocks}, kWidest).blocks;
+  const Tile tile = ChooseEven({1, plan.rows, plan.blocks}, registers, plan.rows < all.columns);
+  plan.tile_rows = tile.columns, plan.tile_blocks = tile.blocks;
+  return plan;
+}
+
+/// The tile that a task of a result is cut into. Tasks of some rows have whole tiles. What shares
+/// no weights reads inputs again, for other taps: half of the registers is theirs.
+Tile TileFor(const Tile& task, const Tile& all, const StepExpression& e, bool cold,
+             Registers registers) {
+  if (!e.sums.shares) registers.count = registers.count / 2 + registers.vectors() + 1;
+  return ChooseTile(task, cold, registers, task.rows < all.rows);
+}
+
+/// Where rows are too short for a tile as many as make up for that; as few of them as do, and tasks
+/// for some threads where there is enough to do.
+int64_t RowsOfTask(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                   int64_t group, int64_t threads) {
+  constexpr int64_t kMuch = 125, kLittle = 105;  // in hundredths
+  constexpr int64_t kEnough = 400'000;           // half cycles
+  const Tile all = TilesOfResult(graph, nodes);
+  const Registers widest = kWidest.With(e.sums.lanes);
+  const auto cost = [&](int64_t rows) {
+    const Tile task{rows, all.columns, group};
+    Registers registers = widest;
+    return TileCost(task, TileFor(task, all, e, false, registers), false, registers) *
+           (all.rows / rows);
+  };
+  if (100 * cost(1) <= kMuch * cost(all.rows)) return 1;
+  int64_t reduced = 1;
+  const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
+  for (const std::string& name : e.sums.reduce) reduced *= ExtentOfLoop(loops, name);
+  const int64_t parts = graph.shape(graph.nodes()[nodes.back()].output)[0] * (all.blocks / group);
+  const int64_t fewest =
+      cost(all.rows) * parts * reduced < kEnough ? 1 : std::min(threads, kSomeThreads);
+  int64_t least = cost(1);
+  const auto suits = [&](int64_t rows) {
+    return all.rows % rows == 0 && parts * (all.rows / rows) >= fewest;
+  };
+  for (int64_t rows = 2; rows <= all.rows; ++rows)
+    if (suits(rows)) least = std::min(least, cost(rows));
+  int64_t rows = 1;
+  while (!(rows == 1 || suits(rows)) || 100 * cost(rows) > kLittle * least) ++rows;
+  return rows;
+}
+
+}  // namespace
+
+int64_t ExtentOfLoop(const std::vector<loop::Stmt>& loops, const std::string& name) {
+  for (const loop::Stmt& stmt : loops)
+    if (loop::As<loop::For>(stmt)->var->name == name) return loop::As<loop::For>(stmt)->extent;
+  return 1;
+}
+
+int64_t LastReduced(const StepExpression& e) {
+  const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
+  for (auto name = e.sums.reduce.rbegin() + !e.sums.dot.empty(); name != e.sums.reduce.rend();
+       ++name)
+    if (const int64_t extent = ExtentOfLoop(loops, *name); extent > 1) return extent;
+  return 1;
+}
+
+Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  return {made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
+}
+
+Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes) {
+  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
+  return {1, made[made.size() - 2], BlocksOf(made.back())};
+}
+
+bool IsCold(const Graph& graph, const Node& anchor) {
+  constexpr int64_t kCacheBytes = 512 * 1024;
+  return anchor.inputs.size() > 1 && graph.type(anchor.inputs[1]).bytes() > kCacheBytes &&
+         graph.value(anchor.inputs[0]).stored().bytes() <= kCacheBytes;
+}
+
+KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                      const Registers& all_lanes, int64_t threads) {
+  const Registers registers = all_lanes.With(e.sums.lanes);
+  constexpr int64_t kFewest = 16;
+  if (e.sums.reduce.empty()) return {};
+  const Node& anchor = graph.nodes()[nodes.front()];
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  if (e.sums.winograd) return PlanOfWinograd(graph, anchor, registers, threads);
+  if (!made.storage) return PlanOfRows(graph, nodes, registers);
+  // Tasks are a row, or some, of some blocks; or, where weights come from memory and tiles have
+  // several rows, all rows of them, since the last tile has fewer.
+  const Tile all = TilesOfResult(graph, nodes);
+  BlockPlan plan;
+  const bool cold = e.sums.shares && IsCold(graph, anchor);
+  if (e.sums.shares) {
+    plan.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks;
+    const Tile widest = ChooseTile(all, cold, kWidest);
+    if (cold && widest.rows > 1 && made.type.shape[0] * all.blocks / widest.blocks >= kFewest)
+      plan.group = widest.blocks, plan.task_rows = all.rows;
+  }
+  if (plan.task_rows == 1) plan.task_rows = RowsOfTask(graph, nodes, e, plan.group, threads);
+  plan.tile = TileFor({plan.task_rows, all.columns, plan.group}, all, e, cold, registers);
+  return plan;
+}
+
+int64_t TasksOf(const Graph& graph, std::span<const NodeId> nodes, const KernelPlan& plan) {
+  const Shape& made = graph.shape(graph.nodes()[nodes.back()].output);
+  if (const auto* p = std::get_if<BlockPlan>(&plan)) {
+    const Tile all = TilesOfResult(graph, nodes);
+    return made[0] * (all.blocks / p->group) * (all.rows / p->task_rows);
+  }
+  if (const auto* p = std::get_if<RowPlan>(&plan)) {
+    const Tile all = MatrixOfResult(graph, nodes);
+    return Elements(made) / (all.columns * made.back()) * (all.columns / p->rows) *
+           (all.blocks / p->blocks);
+  }
+  if (const auto* p = std::get_if<WinogradPlan>(&plan))
+    return made[0] * p->parts * (WinogradTiles(graph, graph.nodes()[nodes.front()]).rows / p->rows);
+  return 1;
+}
+
+}  // namespace vta::compiler::targets
