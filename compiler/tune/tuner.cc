@@ -73,6 +73,20 @@ void ForgetPrograms(Task* task) {
     if (std::ranges::find(best, i) == best.end()) task->candidates[i].program.reset();
 }
 
+/// What a log has beside the first candidates says as much as the last of these that are untried,
+/// which are left out for it.
+void LeaveOut(int64_t first, Task* task) {
+  const auto is_tried = [](const Candidate& one) { return one.cost || !one.failure.empty(); };
+  first = std::min(first, std::ssize(task->candidates));
+  int64_t spare =
+      TriedOf(*task) - std::ranges::count_if(std::span(task->candidates).first(first), is_tried);
+  for (int64_t i = first - 1; i > 0 && spare > 0; --i)
+    if (!is_tried(task->candidates[i])) {
+      task->candidates.erase(task->candidates.begin() + i);
+      --spare;
+    }
+}
+
 }  // namespace
 
 int64_t TriedOf(const Task& task) {
@@ -155,6 +169,7 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
   AddLogged(space, &task);
+  if (learns && !options_.exports) LeaveOut(first, &task);
   if (options_.exports) {
     Export(space, &task);
   } else if (options_.measurer && options_.trials > 0) {

@@ -23,8 +23,6 @@ bool HasLoop(const loop::Schedule& s, const std::string& block, const std::strin
   return std::find(loops.begin(), loops.end(), name) != loops.end();
 }
 
-int64_t ExtentOf(const loop::Stmt& stmt) { return loop::As<loop::For>(stmt)->extent; }
-
 int64_t ExtentOf(const loop::Schedule& s, const std::string& block, const std::string& name) {
   return ExtentOfLoop(loop::FindSite(s.function(), block).loops, name);
 }
