@@ -343,15 +343,15 @@ TEST_F(ConfinementTest, DeadlinesAreOfTheProcessThatRuns) {
 
 // A guard's timer is of the thread that it was made on, and is kept.
 TEST_F(ConfinementTest, StopsALoopOnWhicheverThreadRuns) {
-  const auto ended = StrCat(kPlace, ": its limit, 0.05 s, ended");
+  const auto ended = StrCat(kPlace, ": its limit, 0.3 s, ended");
   const auto loop = [](Session& session) {
     return ErrorOf([&] {
       session.SetInput(0, std::vector<uint8_t>(8, 1));
       session.Run();
     });
   };
-  Session first = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(50)),
-          second = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(50));
+  Session first = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(300)),
+          second = Open(HostileCode::LoopIfAsked(), Confinement::kGuarded, 1, 1, milliseconds(300));
   for (Session* session : {&first, &second}) {
     std::thread([&] { EXPECT_EQ(RunOf(*session), "no error"); }).join();
     EXPECT_EQ(RunOf(*session), "no error");
