@@ -24,6 +24,7 @@ std::shared_ptr<Package> Compile(nb::handle source, nb::handle config, const nb:
   tools::ModelOptions model;
   Arguments arguments;
   model.AddTo(arguments.app());
+  model.AddThreadsTo(arguments.app());
   nb::dict all = CopyOf(options);
   const std::string file = SetSource(source, config, &model, &all);
   if (!model.graph && tools::IsPackage(file))

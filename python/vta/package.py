@@ -152,6 +152,7 @@ def compile(
     dump_dir: Path | None = None,
     dim: Mapping[str, int] | None = None,
     assume: str | None = None,
+    threads: int | None = None,
 ) -> Package:
     """Compiles a network, as ``vta compile`` does; None is the default of the option of that name.
 
@@ -166,6 +167,7 @@ def compile(
         effort: schedules of a layer that the cycle model costs before one is taken.
         log: what ``vta tune`` found.
         memory_limit: bytes that a run may need, or with K, M or G behind them.
+        threads: that kernels of the CPU are cut for; a run may have others.
 
     Raises:
         Error: where an option is not legal, the network is none, or does not fit.
@@ -186,6 +188,7 @@ def compile(
         "dump_dir": dump_dir,
         "dim": mapped(dim, "dim"),
         "assume": assume,
+        "threads": threads,
     }
     source = model._core if isinstance(model, Model) else model
     own = dict(config) if isinstance(config, Mapping) else config

@@ -116,6 +116,7 @@ def tune(
     exact: bool = False,
     dim: Mapping[str, int] | None = None,
     assume: str | None = None,
+    threads: int | None = None,
     export: Path | None = None,
     import_: Path | None = None,
     progress: Listener | bool | None = None,
@@ -126,7 +127,8 @@ def tune(
     what was tried, and another call goes on from there.
 
     Args:
-        model, config, target, precision, place, rounding, exact, dim, assume: as those of `compile`.
+        model, config, target, precision, place, rounding, exact, dim, assume, threads: as those of
+            `compile`.
         log: what is tried is appended there, and what is there is not tried again.
         trials: of each task.
         budget: seconds, after which no task tries more than its first few.
@@ -154,6 +156,7 @@ def tune(
         "exact": exact,
         "dim": mapped(dim, "dim"),
         "assume": assume,
+        "threads": threads,
         "export": export,
         "import": import_,
     }
