@@ -115,6 +115,18 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
+def same_costs(test, *logs):
+    """Searches' logs have some trials in common, and of these the same costs."""
+    costs = []
+    for log in logs:
+        entries = [json.loads(line) for line in test.read(log).splitlines()]
+        costs.append({json.dumps([entry["workload"], entry["point"]]): entry["cost"] for entry in entries})
+    both = set.intersection(*(set(one) for one in costs))
+    test.assertGreater(len(both), 3)
+    for one in costs:
+        test.assertEqual({key: one[key] for key in both}, {key: costs[0][key] for key in both})
+
+
 def open_files(process):
     """Paths of what a process has open, by its number; what it closes meanwhile may be among them or not."""
     paths, folder = [], f"/proc/{process}/fd"

@@ -114,13 +114,7 @@ class ServeTest(tool.ToolTest):
         self.assertEqual(self.run_tool(*given, "here.jsonl")[0], 0)
         status, out, errors = self.run_tool(*given, "there.jsonl", "--measure", f"remote://{where}/any")
         self.assertEqual(status, 0, errors)
-        costs = []
-        for log in "here.jsonl", "there.jsonl":
-            entries = [json.loads(line) for line in self.read(log).splitlines()]
-            costs.append({json.dumps([entry["workload"], entry["point"]]): entry["cost"] for entry in entries})
-        both = costs[0].keys() & costs[1].keys()
-        self.assertGreater(len(both), 3)
-        self.assertEqual({key: costs[0][key] for key in both}, {key: costs[1][key] for key in both})
+        tool.same_costs(self, "here.jsonl", "there.jsonl")
         self.refuses(f"--measure: remote://{where}: is of the accelerator's programs: --target vta, or vta,cpu",
                      "tune", DIGITS, "--target", "cpu", "--log", "cpu.jsonl", "--measure", f"remote://{where}")
 

@@ -176,13 +176,7 @@ class TrackerTest(tool.ToolTest):
         self.servers[killed].kill()
         out, errors = client.communicate(timeout=PATIENCE)
         self.assertEqual(client.returncode, 0, errors)
-        costs = []
-        for log in "here.jsonl", "there.jsonl":
-            entries = [json.loads(line) for line in self.read(log).splitlines()]
-            costs.append({json.dumps([entry["workload"], entry["point"]]): entry["cost"] for entry in entries})
-        both = costs[0].keys() & costs[1].keys()
-        self.assertGreater(len(both), 3)
-        self.assertEqual({key: costs[0][key] for key in both}, {key: costs[1][key] for key in both})
+        tool.same_costs(self, "here.jsonl", "there.jsonl")
 
     def test_raw_programs_leave_the_memory_that_they_leave_here(self):
         self.serve(2)

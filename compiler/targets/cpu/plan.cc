@@ -49,12 +49,9 @@ int64_t RowsOfTask(const Graph& graph, std::span<const NodeId> nodes, const Step
            (all.rows / rows);
   };
   if (100 * cost(1) <= kMuch * cost(all.rows)) return 1;
-  int64_t reduced = 1;
-  const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
-  for (const std::string& name : e.sums.reduce) reduced *= ExtentOfLoop(loops, name);
   const int64_t parts = graph.shape(graph.nodes()[nodes.back()].output)[0] * (all.blocks / group);
   const int64_t fewest =
-      cost(all.rows) * parts * reduced < kEnough ? 1 : std::min(threads, kSomeThreads);
+      cost(all.rows) * parts * StepsOfSum(e) < kEnough ? 1 : std::min(threads, kSomeThreads);
   int64_t least = cost(1);
   const auto suits = [&](int64_t rows) {
     return all.rows % rows == 0 && parts * (all.rows / rows) >= fewest;
@@ -74,12 +71,30 @@ int64_t ExtentOfLoop(const std::vector<loop::Stmt>& loops, const std::string& na
   return 1;
 }
 
-int64_t LastReduced(const StepExpression& e) {
+namespace {
+
+/// Trips of the loops of a reduction, outermost first, but of those in an instruction.
+std::vector<int64_t> TripsOfSum(const StepExpression& e) {
   const std::vector<loop::Stmt> loops = loop::FindSite(e.function, "sums").loops;
-  for (auto name = e.sums.reduce.rbegin() + !e.sums.dot.empty(); name != e.sums.reduce.rend();
-       ++name)
-    if (const int64_t extent = ExtentOfLoop(loops, *name); extent > 1) return extent;
-  return 1;
+  std::vector<int64_t> trips;
+  for (const std::string& name : e.sums.reduce) trips.push_back(ExtentOfLoop(loops, name));
+  if (!e.sums.dot.empty()) trips.pop_back();
+  return trips;
+}
+
+}  // namespace
+
+int64_t StepsOfSum(const StepExpression& e) {
+  int64_t steps = 1;
+  for (const int64_t trips : TripsOfSum(e)) steps *= trips;
+  return steps;
+}
+
+int64_t LastReduced(const StepExpression& e) {
+  int64_t last = 1;
+  for (const int64_t trips : TripsOfSum(e))
+    if (trips > 1) last = trips;
+  return last;
 }
 
 Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {

@@ -45,7 +45,9 @@ int64_t TasksOf(const Graph& graph, std::span<const NodeId> nodes, const KernelP
 Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes);
 /// A result row by row, of which tiles take rows as columns.
 Tile MatrixOfResult(const Graph& graph, std::span<const NodeId> nodes);
-/// Steps of the last loop of a reduction, which may be written out.
+/// Steps of a reduction, each of an instruction's products.
+int64_t StepsOfSum(const StepExpression& expression);
+/// Those of its last loop, which may be written out.
 int64_t LastReduced(const StepExpression& expression);
 /// Whether weights come from memory, while the whole input stays in a core's own cache.
 bool IsCold(const Graph& graph, const Node& anchor);

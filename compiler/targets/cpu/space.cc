@@ -136,12 +136,7 @@ int64_t CpuSpace::Estimate(const tune::Point& point) const {
                   int64_t{p->blocks_inside} +
                       (p->unrolled != std::get<WinogradPlan>(rule_).unrolled)) /
            kHalfCycles;
-  int64_t reduced = 1;  // steps of the sum
-  for (const loop::Site& site : loop::Sites(expression_.function.body))
-    if (site.block->name == "sums")
-      for (const loop::Iter& iter : site.block->iters)
-        if (iter.kind == loop::IterKind::kReduce) reduced *= iter.extent;
-  if (!expression_.sums.dot.empty()) reduced = (reduced + kDot - 1) / kDot;
+  const int64_t reduced = StepsOfSum(expression_);
   if (const auto* p = std::get_if<RowPlan>(&plan)) {
     const Tile all = MatrixOfResult(graph_, step_.nodes);
     const int64_t matrices =

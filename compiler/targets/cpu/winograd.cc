@@ -158,7 +158,7 @@ WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Register
   const int64_t fewest_tasks = std::min(threads, kSomeThreads);
   const Work work = WorkOf(graph, node);
   const int64_t samples = graph.shape(node.output)[0];
-  constexpr int64_t kUnrolled = 4;  // up to a third quicker than 1 where loads wait, no slower
+  constexpr int64_t kUnrolled = 4;  // 3 to 10 % quicker than 1 on a Xeon, alike on an EPYC
   WinogradPlan best{};
   int64_t least = INT64_MAX;
   const auto consider = [&](int64_t rows, int64_t parts, int64_t blocks, const Registers& own) {
