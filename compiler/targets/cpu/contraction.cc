@@ -2,6 +2,8 @@
 // window rows and columns, and channels of a block. Weights lie in the order in which they are
 // read: [b][..][..][..][..][o], of int8 by fours, [..][o][4]. Of no more than half a block of
 // channels in float only that half is summed.
+#include <numeric>
+
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
 #include "compiler/targets/cpu/anchors.h"
@@ -50,9 +52,9 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   const Storage in = *graph.value(node.inputs[0]).storage;
   const int64_t channels = weights.shape()[1], dot = real ? 1 : kDot;
   const int64_t lanes = real && weights.shape()[0] <= kHalf ? kHalf : kLanes;
-  // Whole blocks, or else one group of channels after the other.
-  const bool whole = channels % in.channels == 0;
-  const int64_t groups = (channels + dot - 1) / dot, inner = whole ? in.channels / dot : 1;
+  // Blocks, or else the largest parts of them that all channels consist of.
+  const int64_t groups = (channels + dot - 1) / dot, block_groups = in.channels / dot;
+  const int64_t inner = std::gcd(groups, block_groups), parts = block_groups / inner;
   const Reduced r{groups / inner, inner, dot};
   const te::Tensor x = operands.Stored(node.inputs[0]);
   const te::Tensor packed =
@@ -67,10 +69,10 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   const te::Tensor sums = te::Compute(
       "sums", axes,
       [&](const std::vector<Expr>& at) {
-        const Expr group = c * Expr(r.inner) + i, size(in.channels / r.dot);
-        const Expr block = whole ? c.expr() : FloorDiv(group, size);
-        const Expr lane = (whole ? i.expr() : FloorMod(group, size)) * r.dot + k;
-        const Expr a = x(at[0], block, at[2] * w.stride[0] + p * Expr(w.dilation[0]) + top,
+        const Expr group = FloorMod(c.expr(), Expr(parts)) * r.inner + i;
+        const Expr lane = group * r.dot + k;
+        const Expr a = x(at[0], FloorDiv(c.expr(), Expr(parts)),
+                         at[2] * w.stride[0] + p * Expr(w.dilation[0]) + top,
                          at[3] * w.stride[1] + q * Expr(w.dilation[1]) + left, lane);
         const Expr b = packed(at[1], c, p, q, i, at[4], k);
         return te::ReduceSum(Cast(sum, a) * Cast(sum, b), {c, p, q, i, k});

@@ -1,5 +1,7 @@
 #include "compiler/targets/cpu/padding.h"
 
+#include <optional>
+
 #include "compiler/loop/analysis.h"
 #include "compiler/targets/cpu/layout.h"
 #include "isa/support/error.h"
@@ -15,21 +17,24 @@ using loop::Stmt;
 namespace {
 
 /// for k < blocks, r < rows, j < columns, o < channels: out[n, first + k, row + r, column + j, o] =
-/// fill.
-Stmt Fill(const Buffer& out, const std::string& name, const RowsOfBlocks& part, Expr row,
-          int64_t rows, int64_t column, int64_t columns, const Expr& where, double fill) {
+/// fill; of rows before `end`, where one is given.
+Stmt Fill(const Buffer& out, const std::string& name, const RowsOfBlocks& part, const Expr& row,
+          int64_t rows, std::optional<int64_t> end, int64_t column, int64_t columns, Expr where,
+          double fill) {
   if (rows == 0 || columns == 0) return nullptr;
   const std::pair<const char*, int64_t> loops[] = {
       {"k", part.blocks}, {"r", rows}, {"j", columns}, {"o", out->shape[4]}};
   std::vector<loop::Var> vars;
   for (const auto& [var, extent] : loops) vars.push_back(loop::MakeVar(var + ("_" + name)));
+  const Expr at_row = row + vars[1];
+  if (end) where = at_row < *end;
   loop::Block block{.name = "out_" + name, .where = where};
-  const Expr index[] = {part.n, part.first + vars[0], row + vars[1], Expr(vars[2]) + column,
-                        vars[3]};
+  const Expr index[] = {part.n, part.first + vars[0], at_row, Expr(vars[2]) + column, vars[3]};
   std::vector<Expr> at;
   for (size_t d = 0; d < 5; ++d) {
     const loop::Var iter = loop::MakeVar(StrCat("v", d));
-    block.iters.push_back({iter, out->shape[d], loop::IterKind::kSpatial, index[d]});
+    const int64_t extent = d == 2 ? end.value_or(out->shape[2]) : out->shape[d];
+    block.iters.push_back({iter, extent, loop::IterKind::kSpatial, index[d]});
     at.emplace_back(iter);
   }
   block.body = MakeStmt(loop::Store{out, at, loop::ConstOf(out->dtype, fill)});
@@ -67,16 +72,19 @@ loop::Function AddPadding(const loop::Function& function, const Storage& storage
   const bool all = part.rows == height;
   const Expr row = part.h + top;
   std::vector<Stmt> fills;
-  const auto add = [&](const char* name, const Expr& first, int64_t rows, int64_t column,
-                       int64_t columns, const Expr& where) {
-    if (const Stmt s = Fill(out, name, part, first, rows, column, columns, where, fill))
+  const auto add = [&](const char* name, const Expr& first, int64_t rows,
+                       std::optional<int64_t> end, int64_t column, int64_t columns,
+                       const Expr& where) {
+    if (const Stmt s = Fill(out, name, part, first, rows, end, column, columns, where, fill))
       fills.push_back(s);
   };
-  add("left", row, part.rows, 0, left, {});
-  add("right", row, part.rows, left + width, right, {});
-  add("top", Expr(0), top, 0, shape[3], all ? Expr() : Eq(part.h, Expr(0)));
-  add("bottom", Expr(top + height), bottom, 0, shape[3],
-      all ? Expr() : Eq(part.h + part.rows, Expr(height)));
+  std::optional<int64_t> end;
+  if (height % part.rows != 0) end = top + height;
+  add("left", row, part.rows, end, 0, left, {});
+  add("right", row, part.rows, end, left + width, right, {});
+  add("top", Expr(0), top, {}, 0, shape[3], all ? Expr() : Eq(part.h, Expr(0)));
+  add("bottom", Expr(top + height), bottom, {}, 0, shape[3],
+      all ? Expr() : Expr(height) <= part.h + part.rows);
   const Stmt outermost = FindSite(f, "out").loops[0];
   For rows = *As<For>(outermost);
   fills.insert(fills.begin(), rows.body);

@@ -9,7 +9,7 @@
 namespace vta::compiler::targets {
 
 /// Which part of the result [N, B, H, W, C] an iteration of the outermost loop around it makes:
-/// `rows` rows from `h` on of `blocks` blocks from `first` on, of sample `n`; expressions in that
+/// `rows` rows, or those that are left, from `h` on of `blocks` blocks from `first` on, of sample `n`; expressions in that
 /// loop's variable.
 struct RowsOfBlocks {
   loop::Expr n, first;

@@ -132,14 +132,26 @@ void Order(loop::Schedule& s, const std::string& block, const std::vector<std::s
 loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s,
                           const WinogradPlan& plan) {
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  s.Do("split", "out", "h", kWinogradTile);
-  s.Do("split", "out", "w", kWinogradTile);
-  s.Do("split", "out", "ho", plan.rows);
+  // Rows and columns of a tile are a dilation apart, tiles of such rows beside each other.
+  const std::vector<int64_t>& dilations = graph.nodes()[nodes.front()].Ints("dilations");
+  const auto split = [&](const std::string& axis, int64_t dilation) {
+    std::vector<std::string> parts = s.Do("split", "out", axis, kWinogradTile * dilation);
+    if (dilation == 1) return parts;
+    const std::vector<std::string> inner = s.Do("split", "out", parts[1], dilation);
+    return std::vector<std::string>{parts[0], inner[0], inner[1]};
+  };
+  const std::vector<std::string> h = split("h", dilations[0]), w = split("w", dilations[1]);
+  const std::vector<std::string> tasks = s.Do("split", "out", h[0], plan.rows / dilations[0]);
   const int64_t blocks = made.stored().shape[1], part_blocks = blocks / plan.parts;
   s.Do("split", "out", "b", part_blocks);
   s.Do("split", "out", "bi", plan.blocks);
-  Order(s, "out", {"n", "hoo", "bo", "bio", "hoi", "wo", "bii", "hi", "wi", "o"});
-  WriteOut(s, "out", {"hi", "wi", "o"});
+  std::vector<std::string> order{"n", tasks[0], "bo", "bio", tasks[1]};
+  order.insert(order.end(), h.begin() + 2, h.end());
+  order.push_back(w[0]);
+  order.insert(order.end(), w.begin() + 2, w.end());
+  order.insert(order.end(), {"bii", h[1], w[1], "o"});
+  Order(s, "out", order);
+  WriteOut(s, "out", {h[1], w[1], "o"});
   s.Do("compute_at", "lines", "out", "bii");  // x y n b h w o
   const std::vector<std::string> lines = InnerLoops(s, "lines", 7);
   WriteOut(s, "lines", {lines[0], lines[1], lines[6]});
@@ -149,23 +161,24 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   s.Do("compute_at", copy, "out", "bio");
   const std::vector<std::string> all = InnerLoops(s, copy, 7);  // x y n b h w o
   const auto b = s.Do("split", copy, all[3], plan.tile.blocks);
-  const auto h = s.Do("split", copy, all[4], plan.tile.rows);
-  const auto w = s.Do("split", copy, all[5], plan.tile.columns);
-  std::vector<std::string> around{h[0], w[0]};
+  const auto rows_of = s.Do("split", copy, all[4], plan.tile.rows);
+  const auto columns_of = s.Do("split", copy, all[5], plan.tile.columns);
+  std::vector<std::string> around{rows_of[0], columns_of[0]};
   around.insert(plan.blocks_inside ? around.end() : around.begin(), b[0]);
   Order(s, copy,
-        {all[0], all[1], all[2], around[0], around[1], around[2], h[1], w[1], b[1], all[6]});
-  WriteOut(s, copy, {h[1], w[1], b[1], all[6]});
+        {all[0], all[1], all[2], around[0], around[1], around[2], rows_of[1], columns_of[1], b[1],
+         all[6]});
+  WriteOut(s, copy, {rows_of[1], columns_of[1], b[1], all[6]});
   s.Do("compute_at", "sums", copy, around.back());
   const std::vector<std::string> sums = InnerLoops(s, "sums", 9);  // x y n b h w o c i
-  std::vector<std::string> order{sums[7], sums[8], sums[4], sums[5], sums[3], sums[6]};
+  std::vector<std::string> steps{sums[7], sums[8], sums[4], sums[5], sums[3], sums[6]};
   if (plan.unrolled > 1) {
-    const auto steps = s.Do("split", "sums", sums[8], plan.unrolled);
-    order[1] = steps[0];
-    order.insert(order.begin() + 2, steps[1]);
+    const auto parts = s.Do("split", "sums", sums[8], plan.unrolled);
+    steps[1] = parts[0];
+    steps.insert(steps.begin() + 2, parts[1]);
   }
-  Order(s, "sums", order);
-  if (plan.unrolled > 1) s.Do("unroll", "sums", order[2]);
+  Order(s, "sums", steps);
+  if (plan.unrolled > 1) s.Do("unroll", "sums", steps[2]);
   s.Do("decompose_reduction", "sums", sums[7]);
   for (const char* block : {"sums", "sums_init"}) WriteOut(s, block, InnerLoops(s, block, 4));
 
@@ -178,13 +191,13 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   WriteOut(s, "rows", {rows[0], rows[1], rows[6]});
 
   const int64_t groups = (made.type.shape[2] - 1) / (plan.rows * kWinogradTile) + 1;
-  const Expr task = FuseRows(s, "out", {"n", "hoo", "bo"}), parts(plan.parts);
-  const Expr rows_of = FloorMod(FloorDiv(task, parts), Expr(groups));
+  const Expr task = FuseRows(s, "out", {"n", tasks[0], "bo"}), parts(plan.parts);
+  const Expr group = FloorMod(FloorDiv(task, parts), Expr(groups));
   return AddPadding(s.function(), *made.storage,
                     {.n = FloorDiv(FloorDiv(task, parts), Expr(groups)),
                      .first = FloorMod(task, parts) * part_blocks,
                      .blocks = part_blocks,
-                     .h = rows_of * (plan.rows * kWinogradTile),
+                     .h = group * (plan.rows * kWinogradTile),
                      .rows = groups == 1 ? made.type.shape[2] : plan.rows * kWinogradTile});
 }
 

@@ -57,7 +57,33 @@ Expr Transformed(const Matrix<kRows, kColumns>& matrix, const Expr& row,
   return chosen;
 }
 
-int64_t TilesOf(int64_t outputs) { return (outputs + kWinogradTile - 1) / kWinogradTile; }
+/// An axis: outputs a dilation apart are tiled together, so that so many tiles lie in one another.
+struct Axis {
+  int64_t outputs, dilation;
+
+  int64_t covered() const { return kWinogradTile * dilation; }  // by as many tiles
+  int64_t groups() const { return (outputs + covered() - 1) / covered(); }
+  int64_t tiles() const { return groups() * dilation; }
+  int64_t read() const {
+    return groups() * covered() + (kWinogradReach - kWinogradTile) * dilation;
+  }
+
+  Expr TileOf(const Expr& output) const {
+    return FloorDiv(output, Expr(covered())) * dilation + FloorMod(output, Expr(dilation));
+  }
+  Expr PlaceInTile(const Expr& output) const {
+    return FloorMod(FloorDiv(output, Expr(dilation)), Expr(kWinogradTile));
+  }
+  /// What a tile reads as its element `r`.
+  Expr Input(const Expr& tile, const Expr& r) const {
+    return FloorDiv(tile, Expr(dilation)) * covered() + FloorMod(tile, Expr(dilation)) +
+           r * dilation;
+  }
+};
+
+Axis AxisOf(const Graph& graph, const Node& node, size_t axis) {
+  return {graph.shape(node.output)[2 + axis], node.Ints("dilations")[axis]};
+}
 
 /// Weights [O, C, 3, 3] -> [6, 6, O/16, C/16, 16, 16], 0 where there are none.
 Tensor TransformedWeights(const Tensor& weights) {
@@ -89,14 +115,15 @@ Tensor TransformedWeights(const Tensor& weights) {
 struct Work {
   Tile tiles;  // rows and columns of tiles, blocks of outputs
   int64_t in_blocks;
-  bool has_whole_rows;  // of tiles
+  int64_t together;  // rows of tiles that lie in one another
 };
 
 Work WorkOf(const Graph& graph, const Node& node) {
   const Shape& out = graph.shape(node.output);
-  return {{TilesOf(out[2]), TilesOf(out[3]), BlocksOf(out[1])},
+  const Axis rows = AxisOf(graph, node, 0), columns = AxisOf(graph, node, 1);
+  return {{rows.tiles(), columns.tiles(), BlocksOf(out[1])},
           BlocksOf(graph.shape(node.inputs[0])[1]),
-          out[2] % kWinogradTile == 0};
+          rows.dilation};
 }
 
 /// What a plan takes of the widest core, which multiplies and adds two vectors in a cycle; memory
@@ -104,7 +131,7 @@ Work WorkOf(const Graph& graph, const Node& node) {
 int64_t CyclesOf(const WinogradPlan& plan, const Work& work) {
   constexpr int64_t kBlock = kLanes * 4, kSums = 36, kIn = 260, kOut = 150;
   constexpr int64_t kNear = 768 << 10, kCache = 16 << 20;
-  const auto& [tiles, in_blocks, has_whole_rows] = work;
+  const auto& [tiles, in_blocks, together] = work;
   const int64_t all = tiles.rows * tiles.columns, tasks = tiles.rows / plan.rows;
   const auto moved = [&](int64_t bytes, int64_t held) {
     return bytes / (held <= kNear ? 16 : held <= kCache ? 8 : 4);
@@ -129,7 +156,7 @@ bool IsWinograd(const Graph& graph, const Node& node) {
   const std::vector<int64_t> one = {1, 1};
   if (!weights || weights->dtype() != DType::kFloat32 || node.Int("groups") != 1 ||
       weights->shape()[2] != 3 || weights->shape()[3] != 3 || weights->shape()[1] % kLanes != 0 ||
-      weights->shape()[0] < kLanes || node.Ints("strides") != one || node.Ints("dilations") != one)
+      weights->shape()[0] < kLanes || node.Ints("strides") != one)
     return false;
   const Work work = WorkOf(graph, node);
   const int64_t products = graph.shape(node.output)[2] * graph.shape(node.output)[3] * 9 *
@@ -142,9 +169,9 @@ Tile WinogradTiles(const Graph& graph, const Node& node) { return WorkOf(graph, 
 bool HasWinograd(const Graph& graph, const Node& node, const WinogradPlan& plan,
                  const Registers& registers) {
   const Work work = WorkOf(graph, node);
-  // Tasks make as many rows each.
-  return work.tiles.rows % plan.rows == 0 && work.tiles.blocks % (plan.parts * plan.blocks) == 0 &&
-         (plan.rows == work.tiles.rows || work.has_whole_rows) &&
+  // Tasks make as many rows of tiles each.
+  return work.tiles.rows % plan.rows == 0 && plan.rows % work.together == 0 &&
+         work.tiles.blocks % (plan.parts * plan.blocks) == 0 &&
          HasTile({plan.rows, work.tiles.columns, plan.blocks}, plan.tile, registers) &&
          (!plan.blocks_inside || HasOrder({plan.rows, work.tiles.columns, plan.blocks}, plan.tile));
 }
@@ -188,13 +215,11 @@ WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Register
 
 WindowPads WinogradBorder(const Graph& graph, const Node& node) {
   const std::vector<int64_t>& pads = node.Ints("pads");
-  const Shape &in = graph.shape(node.inputs[0]), &out = graph.shape(node.output);
-  const auto behind = [&](int64_t size, int64_t outputs, int64_t before) {
-    return TilesOf(outputs) * kWinogradTile + kWinogradReach - kWinogradTile - before - size;
+  const Shape& in = graph.shape(node.inputs[0]);
+  const auto behind = [&](size_t axis) {
+    return std::max(AxisOf(graph, node, axis).read() - pads[axis] - in[2 + axis], pads[2 + axis]);
   };
-  return {{pads[0], pads[1], std::max(behind(in[2], out[2], pads[0]), pads[2]),
-           std::max(behind(in[3], out[3], pads[1]), pads[3])},
-          0};
+  return {{pads[0], pads[1], behind(0), behind(1)}, 0};
 }
 
 Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
@@ -207,11 +232,9 @@ Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
   const te::Tensor x = operands.Stored(node.inputs[0]);
   const te::Tensor u =
       operands.Constant(graph.value(node.inputs[1]).name, TransformedWeights(weights));
-  const std::vector<te::Axis> tiles = {{"n", out[0]},
-                                       {"c", in_blocks},
-                                       {"h", TilesOf(out[2])},
-                                       {"w", TilesOf(out[3])},
-                                       {"l", kLanes}};
+  const Axis h = AxisOf(graph, node, 0), w = AxisOf(graph, node, 1);
+  const std::vector<te::Axis> tiles = {
+      {"n", out[0]}, {"c", in_blocks}, {"h", h.tiles()}, {"w", w.tiles()}, {"l", kLanes}};
   const auto with = [](int64_t x, int64_t y, const std::vector<te::Axis>& axes) {
     std::vector<te::Axis> all = {{"x", x}, {"y", y}};
     all.insert(all.end(), axes.begin(), axes.end());
@@ -221,8 +244,8 @@ Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
       "rows", with(6, 6, tiles),
       [&](const std::vector<Expr>& at) -> te::Value {
         return Transformed(kInput, at[0], [&](int64_t r) {
-          return x(at[2], at[3], at[4] * kWinogradTile + (r + top),
-                   at[5] * kWinogradTile + at[1] + left, at[6]);
+          return x(at[2], at[3], h.Input(at[4], Expr(r)) + top, w.Input(at[5], at[1]) + left,
+                   at[6]);
         });
       },
       "local");
@@ -233,11 +256,8 @@ Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
         });
       });
   const te::ReduceAxis c("c", in_blocks), i("i", kLanes);
-  const std::vector<te::Axis> results = {{"n", out[0]},
-                                         {"b", BlocksOf(out[1])},
-                                         {"h", TilesOf(out[2])},
-                                         {"w", TilesOf(out[3])},
-                                         {"o", kLanes}};
+  const std::vector<te::Axis> results = {
+      {"n", out[0]}, {"b", BlocksOf(out[1])}, {"h", h.tiles()}, {"w", w.tiles()}, {"o", kLanes}};
   const te::Tensor sums =
       te::Compute("sums", with(6, 6, results), [&](const std::vector<Expr>& at) -> te::Value {
         return te::ReduceSum(
@@ -252,11 +272,11 @@ Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
         });
       },
       "local");
-  const auto element = [lines](const std::vector<Expr>& at) {
-    const Expr tile(kWinogradTile), lanes(kLanes);
-    return Transformed(kOutput, FloorMod(at[3], tile), [&](int64_t y) {
-      return lines(FloorMod(at[2], tile), Expr(y), at[0], FloorDiv(at[1], lanes),
-                   FloorDiv(at[2], tile), FloorDiv(at[3], tile), FloorMod(at[1], lanes));
+  const auto element = [lines, h, w](const std::vector<Expr>& at) {
+    const Expr lanes(kLanes);
+    return Transformed(kOutput, w.PlaceInTile(at[3]), [&](int64_t y) {
+      return lines(h.PlaceInTile(at[2]), Expr(y), at[0], FloorDiv(at[1], lanes), h.TileOf(at[2]),
+                   w.TileOf(at[3]), FloorMod(at[1], lanes));
     });
   };
   Sums result{{}, {"c", "i"}, true};

@@ -18,12 +18,13 @@ bool IsWinograd(const Graph& graph, const Node& node);
 /// The border that its tiles read, the last of which go past the outputs.
 WindowPads WinogradBorder(const Graph& graph, const Node& node);
 
-/// Sums [6, 6, N, O/16, H/4, W/4, 16] of "v", the transformed input [6, 6, N, C/16, H/4, W/4, 16],
+/// Sums [6, 6, N, O/16, H/4, W/4, 16] of "v", the transformed input [6, 6, N, C/16, H/4, W/4, 16]
+/// (of outputs a dilation D apart, tiles lie in one another: tile T*D + P has P + D*(4T ... 4T+3)),
 /// which is made by way of "rows", and of weights that are transformed when this is called; the
 /// value is transformed back by way of "lines".
 Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands);
 
-/// How the work is cut: a task makes `rows` rows of tiles of a `parts`-th of the outputs' blocks,
+/// How the work is cut: a task makes `rows` rows of tiles, whole ones of a dilation, of a `parts`-th of the outputs' blocks,
 /// and sums up `blocks` of these at a time. Each part transforms the input anew.
 struct WinogradPlan {
   int64_t rows = 1, parts = 1, blocks = 1;
