@@ -52,9 +52,10 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   const Storage in = *graph.value(node.inputs[0]).storage;
   const int64_t channels = weights.shape()[1], dot = real ? 1 : kDot;
   const int64_t lanes = real && weights.shape()[0] <= kHalf ? kHalf : kLanes;
-  // Blocks, or else the largest parts of them that all channels consist of.
+  // Blocks, or else the largest parts of them that all channels consist of. Of parts of one group
+  // all are a tap's: a tap of a row that stays for the next ones would take too many registers.
   const int64_t groups = (channels + dot - 1) / dot, block_groups = in.channels / dot;
-  const int64_t inner = std::gcd(groups, block_groups), parts = block_groups / inner;
+  const int64_t part = std::gcd(groups, block_groups), inner = part == 1 ? groups : part;
   const Reduced r{groups / inner, inner, dot};
   const te::Tensor x = operands.Stored(node.inputs[0]);
   const te::Tensor packed =
@@ -69,11 +70,11 @@ Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands)
   const te::Tensor sums = te::Compute(
       "sums", axes,
       [&](const std::vector<Expr>& at) {
-        const Expr group = FloorMod(c.expr(), Expr(parts)) * r.inner + i;
-        const Expr lane = group * r.dot + k;
-        const Expr a = x(at[0], FloorDiv(c.expr(), Expr(parts)),
-                         at[2] * w.stride[0] + p * Expr(w.dilation[0]) + top,
-                         at[3] * w.stride[1] + q * Expr(w.dilation[1]) + left, lane);
+        const Expr group = c * Expr(r.inner) + i, size(block_groups);
+        const Expr lane = FloorMod(group, size) * r.dot + k;
+        const Expr a =
+            x(at[0], FloorDiv(group, size), at[2] * w.stride[0] + p * Expr(w.dilation[0]) + top,
+              at[3] * w.stride[1] + q * Expr(w.dilation[1]) + left, lane);
         const Expr b = packed(at[1], c, p, q, i, at[4], k);
         return te::ReduceSum(Cast(sum, a) * Cast(sum, b), {c, p, q, i, k});
       },
