@@ -19,30 +19,25 @@ bool Suits(const Graph& graph, const Node& anchor, const Node& last, Arithmetic 
   return needed && in && in->Serves(*needed) && out && out->channels == channels;
 }
 
-/// Channels side by side that lie in whole blocks: which operand an element is of its block says,
-/// so that none of its lanes is asked. Absent where it is not so.
+/// Channels side by side: which operand an element is of is said of some lanes together, so that
+/// none of them is asked. Absent where there are no such.
 std::optional<te::Tensor> ConcatOfBlocks(const Graph& graph, const Node& node,
                                          const std::vector<te::Tensor>& inputs) {
-  if (node.op != Op::kConcat || node.Int("axis") != 1) return std::nullopt;
-  int64_t channels = 0;
-  std::vector<int64_t> begins;
-  for (ValueId input : node.inputs) {
-    const auto& storage = graph.value(input).storage;
-    if (!storage || storage->channels != kLanes || channels % kLanes != 0) return std::nullopt;
-    begins.push_back(channels);
-    channels += graph.shape(input)[1];
-  }
+  const int64_t lanes = LanesOfParts(graph, node);
+  if (lanes < kFewestLanes) return std::nullopt;
+  std::vector<int64_t> ends;
+  for (ValueId input : node.inputs)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + graph.shape(input)[1]);
   return te::View(
       "concat", graph.shape(node.output), inputs[0].dtype(), [=](const std::vector<te::Expr>& at) {
         te::Expr value;
         for (size_t i = inputs.size(); i-- > 0;) {
           std::vector<te::Expr> from = at;
-          from[1] = at[1] - begins[i];
+          if (i > 0) from[1] = at[1] - ends[i - 1];
           const te::Expr element = inputs[i].At(from);
-          value = value
-                      ? Select(FloorDiv(at[1], te::Expr(kLanes)) < te::Expr(begins[i + 1] / kLanes),
-                               element, value)
-                      : element;
+          value = value ? Select(FloorDiv(at[1], te::Expr(lanes)) < te::Expr(ends[i] / lanes),
+                                 element, value)
+                        : element;
         }
         return value;
       });

@@ -1,5 +1,7 @@
 #include "compiler/targets/cpu/layout.h"
 
+#include <numeric>
+
 #include "compiler/graph/ops.h"
 
 namespace vta::compiler::targets {
@@ -12,6 +14,18 @@ std::optional<Storage> BlockedLayout(const TensorType& type) {
 }
 
 bool IsWords(const Storage& storage) { return storage.biased && storage.channels == kDot; }
+
+int64_t LanesOfParts(const Graph& graph, const Node& concat) {
+  if (concat.op != Op::kConcat || concat.Int("axis") != 1) return 0;
+  int64_t channels = 0, lanes = kLanes;
+  for (ValueId input : concat.inputs) {
+    const auto& storage = graph.value(input).storage;
+    if (!storage || storage->channels != kLanes) return 0;
+    lanes = std::gcd(lanes, channels);
+    channels += graph.shape(input)[1];
+  }
+  return lanes;
+}
 
 std::optional<Storage> InputLayout(const Graph& graph, const Node& node, Arithmetic arithmetic) {
   const Anchor* anchor = FindAnchor(graph, node, arithmetic);

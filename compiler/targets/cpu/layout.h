@@ -23,6 +23,13 @@ std::optional<Storage> BlockedLayout(const TensorType& type);
 /// CPU that code is made for, the first one lowest.
 bool IsWords(const Storage& storage);
 
+/// Lanes that are worth a vector of their own.
+inline constexpr int64_t kFewestLanes = 4;
+
+/// Of channels that `concat` lays side by side the lanes that go together: no operand begins within
+/// so many. 0 where they are not all in blocks of float vectors, or not of channels.
+int64_t LanesOfParts(const Graph& graph, const Node& concat);
+
 /// How `node`, the first of a step, must find its first input: with the border that its window
 /// reads, and where products of int8 are summed by fours in blocks; absent where it takes any.
 std::optional<Storage> InputLayout(const Graph& graph, const Node& node, Arithmetic arithmetic);

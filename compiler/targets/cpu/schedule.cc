@@ -373,7 +373,11 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
   const bool small = made.storage->channels < kLanes;
   if (small) s.Do("reorder", "out", "o", "w");
   if (small) s.Do("unroll", "out", "o");
-  s.Do("vectorize", "out", small ? "w" : "o");
+  const int64_t lanes = LanesOfParts(graph, first);
+  if (lanes >= kFewestLanes && lanes < kLanes)
+    WriteOut(s, "out", s.Do("split", "out", "o", lanes));
+  else
+    s.Do("vectorize", "out", small ? "w" : "o");
   const Expr task = FuseRows(s, "out", {"n", "b", "h"});
   const Expr rows(made.type.shape[2]), blocks(made.stored().shape[1]);
   return AddPadding(s.function(), *made.storage,
