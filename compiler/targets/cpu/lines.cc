@@ -14,34 +14,51 @@ using te::Expr;
 namespace {
 
 using Index = std::vector<Expr>;
-using Fold = te::Reduction (*)(const Expr&, std::vector<te::ReduceAxis>);
+struct Fold {
+  te::Reduction (*all)(const Expr&, std::vector<te::ReduceAxis>);
+  Expr (*two)(const Expr&, const Expr&);
+};
+constexpr Fold kSum{te::ReduceSum, [](const Expr& a, const Expr& b) { return a + b; }};
+constexpr Fold kMost{te::ReduceMax, [](const Expr& a, const Expr& b) { return Max(a, b); }};
+constexpr Fold kLeast{te::ReduceMin, [](const Expr& a, const Expr& b) { return Min(a, b); }};
 
-/// One number of each line: lanes of whole vectors, then these, then what is left of the line.
-te::Tensor FoldLines(const std::string& name, Fold fold, const te::Tensor& x, Lines* lines) {
+/// One number of each line: lanes of whole vectors, then half of these with the other half, until
+/// one is left, then what is left of the line.
+te::Tensor FoldLines(const std::string& name, const Fold& fold, const te::Tensor& x, Lines* lines) {
   const int64_t rounds = x.shape().back() / kLanes, rest = x.shape().back() % kLanes;
   std::vector<te::Axis> line;
   for (size_t d = 0; d + 1 < x.shape().size(); ++d) line.emplace_back(x.shape()[d]);
-  const te::ReduceAxis c("c", rounds), k("k", kLanes), t("t", rest);
+  const te::ReduceAxis c("c", rounds), t("t", rest);
   std::vector<te::Axis> with_lanes = line;
   with_lanes.emplace_back(kLanes);
   const te::Tensor lanes = te::Compute(
       name + "_lanes", with_lanes,
       [&](Index at) {
         at.back() = c * Expr(kLanes) + at.back();
-        return fold(x.At(at), {c});
-      },
-      "local");
-  const te::Tensor whole = te::Compute(
-      name, line,
-      [&](Index at) {
-        at.push_back(k);
-        return fold(lanes.At(at), {k});
+        return fold.all(x.At(at), {c});
       },
       "local");
   lines->in_lanes.push_back(lanes.name());
+  std::vector<std::string> before{lanes.name()};
+  te::Tensor whole = lanes;
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+    std::vector<te::Axis> axes = line;
+    if (half > 1) axes.emplace_back(half);
+    whole = te::Compute(
+        half > 1 ? StrCat(name, "_", half) : name, axes,
+        [&](Index at) {
+          if (half == 1) at.emplace_back(0);
+          Index other = at;
+          other.back() = other.back() + half;
+          return te::Value(fold.two(whole.At(at), whole.At(other)));
+        },
+        "local");
+    before.push_back(whole.name());
+    if (half > 1) lines->in_vectors.push_back(whole.name());
+  }
   std::vector<std::string>& all = lines->of_a_line;
   if (rest == 0) {
-    all.insert(all.end(), {whole.name(), lanes.name()});
+    all.insert(all.end(), before.rbegin(), before.rend());
     return whole;
   }
   const te::Tensor both = te::Compute(
@@ -49,10 +66,11 @@ te::Tensor FoldLines(const std::string& name, Fold fold, const te::Tensor& x, Li
       [&](const Index& at) {
         Index last = at;
         last.push_back(t + Expr(rounds * kLanes));
-        return te::From(whole.At(at), fold(x.At(last), {t}));
+        return te::From(whole.At(at), fold.all(x.At(last), {t}));
       },
       "local");
-  all.insert(all.end(), {both.name(), whole.name(), lanes.name()});
+  all.push_back(both.name());
+  all.insert(all.end(), before.rbegin(), before.rend());
   return both;
 }
 
@@ -60,11 +78,11 @@ std::optional<Fold> FoldOf(Op op) {
   switch (op) {
     case Op::kReduceMean:
     case Op::kReduceSum:
-      return te::ReduceSum;
+      return kSum;
     case Op::kReduceMax:
-      return te::ReduceMax;
+      return kMost;
     case Op::kReduceMin:
-      return te::ReduceMin;
+      return kLeast;
     default:
       return std::nullopt;
   }
@@ -160,7 +178,7 @@ Lines DefineColumns(const Node& node, const te::Tensor& given, bool is_made,
 }  // namespace
 
 void Lines::Append(const Lines& before) {
-  for (auto of : {&Lines::of_a_line, &Lines::in_lanes})
+  for (auto of : {&Lines::of_a_line, &Lines::in_lanes, &Lines::in_vectors})
     (this->*of).insert((this->*of).end(), (before.*of).begin(), (before.*of).end());
 }
 
@@ -217,7 +235,7 @@ Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given,
   if (node.op == Op::kNormalize) {
     const Expr count = loop::FloatConst(static_cast<double>(x.shape().back()));
     std::optional<te::Tensor> mean;
-    if (!once) mean = FoldLines("mean", te::ReduceSum, x, &before);
+    if (!once) mean = FoldLines("mean", kSum, x, &before);
     const te::Tensor distances = te::Compute(
         "distances", axes,
         [&](const Index& at) { return mean ? x.At(at) - mean->At(line(at)) / count : x.At(at); },
@@ -225,7 +243,7 @@ Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given,
     const te::Tensor squares = te::Compute(
         "squares", axes, [&](const Index& at) { return distances.At(at) * distances.At(at); },
         "local");
-    const te::Tensor sums = FoldLines("sums", te::ReduceSum, squares, &lines);
+    const te::Tensor sums = FoldLines("sums", kSum, squares, &lines);
     lines.of_a_line.insert(lines.of_a_line.end(), {squares.name(), distances.name()});
     lines.Append(before);
     lines.Append(kept);
@@ -235,12 +253,12 @@ Lines DefineLines(const Graph& graph, const Node& node, const te::Tensor& given,
     });
     return lines;
   }
-  const te::Tensor most = FoldLines("most", te::ReduceMax, x, &before);
+  const te::Tensor most = FoldLines("most", kMost, x, &before);
   const te::Tensor powers = te::Compute(
       "powers", axes,
       [&](const Index& at) { return loop::Apply(loop::Op::kExp, {x.At(at) - most.At(line(at))}); },
       "local");
-  const te::Tensor sums = FoldLines("sums", te::ReduceSum, powers, &lines);
+  const te::Tensor sums = FoldLines("sums", kSum, powers, &lines);
   lines.of_a_line.push_back(powers.name());
   lines.Append(before);
   lines.Append(kept);

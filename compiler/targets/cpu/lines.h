@@ -1,5 +1,6 @@
 // Sums and greatest values along the last axis, softmax and normalisation, in lanes: 16 partial
-// results a line, of every sixteenth element each. Sums in another order than one after the other.
+// results a line, of every sixteenth element each, then halves of them on each other. Sums in
+// another order than one after the other.
 // Softmax along another axis: columns, of which lanes are neighbours.
 #pragma once
 
@@ -23,12 +24,13 @@ size_t FindLines(const Graph& graph, std::span<const NodeId> nodes, Arithmetic a
 bool WeighsColumns(const Graph& graph, const Node& softmax, const Node& node);
 
 struct Lines {
-  std::optional<te::Tensor> value;     // the result as the graph sees it
-  std::vector<std::string> in_lanes;   // the reductions, whose innermost axis is lanes
-  std::vector<std::string> of_a_line;  // all that a line needs, each before what it reads
-  size_t dimensions = 0;               // of the index of a line
-  std::optional<size_t> column;        // the axis of columns
-  bool are_summed = false;             // of columns: the result has one number of each
+  std::optional<te::Tensor> value;      // the result as the graph sees it
+  std::vector<std::string> in_lanes;    // the reductions, whose innermost axis is lanes
+  std::vector<std::string> in_vectors;  // halves of lanes, the innermost axis of each
+  std::vector<std::string> of_a_line;   // all that a line needs, each before what it reads
+  size_t dimensions = 0;                // of the index of a line
+  std::optional<size_t> column;         // the axis of columns
+  bool are_summed = false;              // of columns: the result has one number of each
 
   /// What a line needs before these.
   void Append(const Lines& before);

@@ -245,6 +245,7 @@ loop::Function InLines(const Lines& lines, loop::Schedule s) {
     for (const std::string& half : {block, block + "_init"})
       s.Do("vectorize", half, s.Loops(half).back());
   }
+  for (const std::string& block : lines.in_vectors) s.Do("vectorize", block, s.Loops(block).back());
   FuseRows(s, "out", tasks);
   return s.function();
 }
