@@ -18,6 +18,7 @@ class Arena {
   /// Errors: throws Error where its memory does not suffice.
   Arena(driver::Memory* device, int64_t bytes, bool map);
 
+  bool is_on_device() const { return buffer_.has_value(); }
   bool is_mapped() const { return is_mapped_; }
   /// Borrowed: all that kernels, inputs and outputs use of the arena.
   void UseHost(std::span<uint8_t> memory) { host_ = memory; }

@@ -123,22 +123,19 @@ void ThreadPool::RunJob(Job job) {
   if (job.tasks == 0) return;
   const std::lock_guard turn(callers_);
   job.parts = std::min(job.tasks, threads());
+  if (job.parts == 1) return job.call(job.function, 0, 0, job.tasks);
   const int64_t each = job.tasks / job.parts, more = job.tasks % job.parts;
-  job.range = job.parts == 1 ? job.tasks : 1 + (each - 1) / kRanges;
+  job.range = 1 + (each - 1) / kRanges;
   job_ = job;
   for (int64_t w = 0, first = 0; w < job.parts; ++w) {
     Worker& worker = workers_[static_cast<size_t>(w)];
     worker.next.store(first, std::memory_order_relaxed);  // inside_ orders it
     worker.last = first += each + (w < more);
   }
-  if (job.parts == 1) {
-    RunRanges(0);
-  } else {
-    inside_.store(0, std::memory_order_release);
-    for (int64_t w = 1; w < job.parts; ++w) workers_[static_cast<size_t>(w)].start.Raise();
-    RunRanges(0);
-    if (inside_.fetch_or(kClosed, std::memory_order_acq_rel) != 0) done_.Wait(look_);
-  }
+  inside_.store(0, std::memory_order_release);
+  for (int64_t w = 1; w < job.parts; ++w) workers_[static_cast<size_t>(w)].start.Raise();
+  RunRanges(0);
+  if (inside_.fetch_or(kClosed, std::memory_order_acq_rel) != 0) done_.Wait(look_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

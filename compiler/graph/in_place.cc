@@ -79,7 +79,7 @@ InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t ali
     const ValueId x = node.inputs[0];
     const bool joins = node.op == Op::kReshape && graph.Producer(x) && !found.parts.contains(x);
     if (const auto start = StartOfRow(graph, node);
-        start && !joins && *start % alignment_bytes == 0 && graph.Producer(x)) {
+        start && !joins && *start % alignment_bytes == 0 && !graph.constant(x)) {
       found.parts[node.output] = {x, *start};
       found.views.insert(node.output);
       continue;
