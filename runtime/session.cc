@@ -436,8 +436,8 @@ void Session::RunKernel(int64_t index) {
   const isa::PackageStep& step = package().steps[index];
   Sync(index, &Arena::ForHost);
   const std::chrono::nanoseconds limit = options_.kernels.limit;
-  const Deadline own = limit == KernelOptions::kForever ? Deadline::max()
-                                                        : DeadlineOf(steady_clock::now(), limit);
+  const Deadline own =
+      limit == KernelOptions::kForever ? Deadline::max() : DeadlineOf(steady_clock::now(), limit);
   const auto stop = kernels_->Run(step.kernel, arguments_[index], std::min(own, deadline_));
   if (stop) {
     Error error("", StrCat("kernel ", package().kernels[step.kernel].name), "", Describe(*stop));

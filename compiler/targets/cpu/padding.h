@@ -9,8 +9,8 @@
 namespace vta::compiler::targets {
 
 /// Which part of the result [N, B, H, W, C] an iteration of the outermost loop around it makes:
-/// `rows` rows, or those that are left, from `h` on of `blocks` blocks from `first` on, of sample `n`; expressions in that
-/// loop's variable.
+/// `rows` rows, or those that are left, from `h` on of `blocks` blocks from `first` on, of sample
+/// `n`; expressions in that loop's variable.
 struct RowsOfBlocks {
   loop::Expr n, first;
   int64_t blocks;

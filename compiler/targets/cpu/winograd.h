@@ -24,8 +24,9 @@ WindowPads WinogradBorder(const Graph& graph, const Node& node);
 /// value is transformed back by way of "lines".
 Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands);
 
-/// How the work is cut: a task makes `rows` rows of tiles, whole ones of a dilation, of a `parts`-th of the outputs' blocks,
-/// and sums up `blocks` of these at a time. Each part transforms the input anew.
+/// How the work is cut: a task makes `rows` rows of tiles, whole ones of a dilation, of a
+/// `parts`-th of the outputs' blocks, and sums up `blocks` of these at a time. Each part transforms
+/// the input anew.
 struct WinogradPlan {
   int64_t rows = 1, parts = 1, blocks = 1;
   Tile tile = {1, 1, 1};       // of sums, in registers: rows and columns of tiles

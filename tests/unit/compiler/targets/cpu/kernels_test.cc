@@ -399,11 +399,18 @@ TEST(CpuKernels, ConvolutionsToFewChannels) {
   }
 }
 
-TEST(CpuKernels, ChannelsSideBySideInWholeBlocksAndOthers) {
+TEST(CpuKernels, ChannelsSideBySideInBlocksPartsOfThemAndOthers) {
   const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
   uint32_t seed = 0;
-  for (const std::vector<int64_t>& channels : std::vector<std::vector<int64_t>>{
-           {16, 32, 5}, {32, 7, 16}, {48, 16}, {5, 16}, {16, 16, 16, 16}}) {
+  for (const std::vector<int64_t>& channels :
+       std::vector<std::vector<int64_t>>{{16, 32, 5},
+                                         {32, 7, 16},
+                                         {48, 16},
+                                         {5, 16},
+                                         {16, 16, 16, 16},
+                                         {24, 24},
+                                         {8, 24, 3},
+                                         {4, 12, 20, 28, 5}}) {
     Graph graph("concat");
     const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 8, 5, 6}});
     std::vector<ValueId> parts;

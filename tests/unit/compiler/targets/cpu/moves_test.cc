@@ -1,6 +1,9 @@
 // Codes that a kernel makes or reads elsewhere, and puts elsewhere itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "compiler/graph/ops.h"
 #include "compiler/graph/text.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
@@ -111,6 +114,34 @@ TEST(CpuMoves, OfWhatIsReadTwiceOverAndOverEndSomewhere) {
   }
   graph.AddOutput("y", y);
   EXPECT_GT(std::ssize(CompileFor(graph, llvm::RunnableMachines().front()).package.steps), 2);
+}
+
+/// What is taken of an input is read where it lies, in memory of the caller's as in the arena.
+TEST(CpuMoves, OfAnInputThatAreViewsCostNothing) {
+  const Graph graph = Parse(R"(%x : float32[2,32] = input
+%r : float32[4,16] = reshape(%x) {shape=[4,16]} "r"
+%s : float32[1,32] = slice(%x) {shape=[1,32], starts=[1,0], steps=[1,1]} "s"
+%y : float32[4,16] = relu(%r) "y"
+%z : float32[1,32] = abs(%s) "z"
+output "y" = %y
+output "z" = %z
+)");
+  const llvm::Machine machine = llvm::RunnableMachines().front();
+  EXPECT_EQ(Try(graph, machine, 5, nullptr, true), "");
+  const CompileResult compiled = CompileFor(graph, machine);
+  EXPECT_EQ(compiled.package.steps.size(), 2u);
+  runtime::Session session(std::make_shared<runtime::Model>(compiled.package, "views"), nullptr);
+  const std::vector<Tensor> inputs = RandomInputs(graph, 6);
+  const std::vector<Tensor> wanted = Evaluate(graph, inputs);
+  alignas(kCacheLineBytes) std::array<uint8_t, 256> memory;
+  std::ranges::copy(inputs[0].bytes(), memory.begin());
+  EXPECT_TRUE(session.BindInput(0, memory));
+  session.Run();
+  for (int64_t i = 0; i < 2; ++i) {
+    std::vector<uint8_t> bytes(wanted[i].bytes().size());
+    session.GetOutput(i, bytes);
+    EXPECT_EQ(Difference(wanted[i], bytes), "") << i;
+  }
 }
 
 }  // namespace

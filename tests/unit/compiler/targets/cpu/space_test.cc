@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <random>
@@ -48,9 +49,12 @@ Graph RandomWindows(uint64_t seed) {
     std::vector<ValueId> inputs = {
         x, constant({layer == 2 ? 16 * draw(1, 4) : draw(16, 70), graph.shape(x)[1], 3, 3})};
     if (draw(0, 2)) inputs.push_back(constant({graph.shape(inputs[1])[0]}));
+    const auto dilation = [&](size_t axis) {
+      return draw(0, 1) ? 1 : std::min(draw(1, 4), (graph.shape(x)[axis] - 1) / 2);
+    };
     x = graph.Emit(Op::kConv2d, StrCat("conv", layer), inputs,
                    {{"strides", Shape{1, 1}},
-                    {"dilations", Shape{1, 1}},
+                    {"dilations", Shape{dilation(2), dilation(3)}},
                     {"pads", Shape{draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2)}},
                     {"groups", int64_t{1}}});
     if (draw(0, 1)) x = graph.Emit(Op::kRelu, StrCat("relu", layer), {x}, {});
@@ -93,10 +97,11 @@ TEST(CpuSpace, AnyPointComputesTheSame) {
   EXPECT_GE(chooser.chosen(), Trials(20));
 }
 
-/// A convolution of 3x3 windows over a square.
-Graph Windows(int64_t channels, int64_t size) {
+/// A convolution of 3x3 windows over a plane, or a square.
+Graph Windows(int64_t channels, int64_t size, int64_t columns = 0, int64_t dilation = 1) {
   Graph graph("windows");
-  const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, channels, size, size}});
+  const ValueId x =
+      graph.AddInput("x", {DType::kFloat32, {1, channels, size, columns ? columns : size}});
   Tensor weights({DType::kFloat32, {channels, channels, 3, 3}});
   std::mt19937 random(1);
   for (float& weight : weights.mutable_data<float>())
@@ -104,10 +109,21 @@ Graph Windows(int64_t channels, int64_t size) {
   const ValueId w = graph.AddConstant("w", std::move(weights));
   graph.AddOutput("y", graph.Emit(Op::kConv2d, "conv", {x, w},
                                   {{"strides", Shape{1, 1}},
-                                   {"dilations", Shape{1, 1}},
-                                   {"pads", Shape{1, 1, 1, 1}},
+                                   {"dilations", Shape{dilation, 1}},
+                                   {"pads", Shape{dilation, 1, dilation, 1}},
                                    {"groups", int64_t{1}}}));
   return graph;
+}
+
+/// Planes of networks for sound: of a height that no tiles fill, or whose taps lie apart.
+TEST(CpuSpace, TallPlanesAndTapsThatLieApartAreTiledToo) {
+  const llvm::Machine machine = llvm::RunnableMachines().front();
+  for (const auto& [rows, columns, dilation] :
+       std::vector<std::array<int64_t, 3>>{{901, 24, 1}, {90, 29, 2}, {47, 24, 3}}) {
+    const Graph graph = Windows(32, rows, columns, dilation);
+    EXPECT_EQ(WinogradSteps(CompileFor(graph, machine).package), 1) << rows << " " << dilation;
+    EXPECT_EQ(Try(graph, machine, 1, nullptr, false), "") << rows << " " << dilation;
+  }
 }
 
 /// Tasks are those of every CPU of a compile, and enough for some threads.
