@@ -107,6 +107,15 @@ def problems(name, now, kept):
             yield f"{name}: {key} {now[key]}, {kept[key]} in the table"
 
 
+def joined(now, kept):
+    """What was measured, and what the table has of a side that was not."""
+    row = dict(now)
+    for side in (("runtime", "ratio", "bound", "difference", "differing"), ("db", "on_vta", "layers", "host_bytes", "host_bytes_bound", "cycles", "why")):
+        if not any(now[key] for key in side):
+            row.update({key: kept[key] for key in side})
+    return row
+
+
 def page():
     lines = ["| model | million MACs | difference | times faster | dB | layers | host MB | least | cycles |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     reasons = []
@@ -134,7 +143,7 @@ def check(arguments):
         now = rows_of(json.loads(subprocess.run([arguments.tool, "bench", "zoo", "--json"], check=True, stdout=subprocess.PIPE).stdout))
     kept = read() if os.path.exists(TABLE) else {}
     if arguments.keep:
-        write(now if arguments.tool else kept | now)
+        write(now if arguments.tool else kept | {name: joined(row, kept.get(name, row)) for name, row in now.items()})
         return
     found = [line for name, row in now.items() if name in kept for line in problems(name, row, kept[name])]
     found += [f"{name}: is not in the table" for name in sorted(now.keys() - kept.keys())]
