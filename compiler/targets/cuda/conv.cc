@@ -20,7 +20,17 @@ bool IsReal(const Graph& graph, const Node& node) {
 
 /// Of a dense layer: whether the weights lie [O, C].
 bool ByOutput(const Graph& graph, const Node& node) {
-  return !IsReal(graph, node) || node.Int("trans_b");
+  return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
+}
+
+/// From so many rows on they are places.
+constexpr int64_t kFewestRows = 4;
+
+/// Products of as many matrices on either side.
+bool IsBatched(const Graph& graph, const Node& node) {
+  const Shape &x = graph.shape(node.inputs[0]), &y = graph.shape(node.inputs[1]);
+  return node.op == Op::kMatMul && x.size() == y.size() && x.size() >= 2 && IsReal(graph, node) &&
+         std::equal(x.begin(), x.end() - 2, y.begin());
 }
 
 /// Where the graph has a weight.
@@ -31,12 +41,13 @@ struct WeightPlace {
 
 WeightPlace WeightPlaceOf(const Graph& graph, const Node& node) {
   const Shape& shape = graph.shape(node.inputs[1]);
-  if (shape.size() == 4) {
+  if (node.op == Op::kConv2d || node.op == Op::kConv2dI8) {
     const int64_t taps = shape[2] * shape[3];
     return {shape[1], taps, shape[0], taps, 1, shape[1] * taps};
   }
   if (ByOutput(graph, node)) return {shape[1], 1, shape[0], 1, 1, shape[1]};
-  return {shape[0], 1, shape[1], shape[1], 1, 1};
+  const int64_t channels = shape.end()[-2], outputs = shape.back();
+  return {channels, 1, outputs, outputs, 1, 1};
 }
 
 /// Whether places of the result are those of the input, a multiple of four.
@@ -51,7 +62,8 @@ struct Taps {
   int64_t rows, columns;
   std::function<Expr(const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p)>
       tap;
-  std::function<Expr(const Expr& o, const Expr& c, const Expr& ky, const Expr& kx)> weight;
+  std::function<Expr(const Expr& n, const Expr& o, const Expr& c, const Expr& ky, const Expr& kx)>
+      weight;
 };
 
 Taps TapsOfConv(const operators::Lowering& l) {
@@ -62,9 +74,8 @@ Taps TapsOfConv(const operators::Lowering& l) {
                        ? loop::FloatConst(0)
                        : loop::IntConst(x.dtype(), l.Int("pad_value"));
   const int64_t width = out[3], height_in = in[2], width_in = in[3];
-  const auto weight = [=](const Expr& o, const Expr& c, const Expr& ky, const Expr& kx) {
-    return kernel(o, c, ky, kx);
-  };
+  const auto weight = [=](const Expr&, const Expr& o, const Expr& c, const Expr& ky,
+                          const Expr& kx) { return kernel(o, c, ky, kx); };
   if (GoesStraight(w, in, out))
     return {1, 1,
             [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
@@ -86,17 +97,40 @@ Taps TapsOfConv(const operators::Lowering& l) {
           weight};
 }
 
-Taps TapsOfDense(const operators::Lowering& l, bool by_output) {
+Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool by_output) {
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
-  return {
-      1, 1,
-      [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr&) { return x(n, c); },
-      [=](const Expr& o, const Expr& c, const Expr&, const Expr&) {
-        return by_output ? kernel(o, c) : kernel(c, o);
-      }};
+  return {1, 1,
+          [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
+            if (!product.rows) return x(n, c);
+            std::vector<Expr> at = IndexInBatch(x.shape(), n);
+            at.insert(at.end(), {p, c});
+            return Select(p < Expr(product.places), x.At(at), loop::ConstOf(x.dtype(), 0));
+          },
+          [=](const Expr& n, const Expr& o, const Expr& c, const Expr&, const Expr&) {
+            if (by_output) return kernel(o, c);
+            std::vector<Expr> at = IndexInBatch(kernel.shape(), n);
+            at.insert(at.end(), {c, o});
+            return kernel.At(at);
+          }};
 }
 
 }  // namespace
+
+std::vector<Expr> IndexInBatch(const Shape& shape, const Expr& n) {
+  std::vector<Expr> at(shape.size() - 2);
+  Expr rest = n;
+  for (size_t d = at.size(); d-- > 0;) {
+    at[d] = d == 0 ? rest : FloorMod(rest, Expr(shape[d]));
+    rest = FloorDiv(rest, Expr(shape[d]));
+  }
+  return at;
+}
+
+Expr NumberInBatch(const Shape& shape, const std::vector<Expr>& at) {
+  Expr n(0);
+  for (size_t d = 0; d + 2 < shape.size(); ++d) n = n * shape[d] + at[d];
+  return n;
+}
 
 std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                                         isa::Precision precision) {
@@ -105,7 +139,8 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
       (node.op == Op::kConv2d || node.op == Op::kConv2dI8) && rank == 4 && node.Int("groups") == 1;
   const bool dense =
       rank == 2 && (node.op == Op::kDenseI8 || (node.op == Op::kGemm && !node.Int("trans_a")));
-  if (!conv && !dense) return {};
+  const bool batched = IsBatched(graph, node);
+  if (!conv && !dense && !batched) return {};
   const WeightPlace w = WeightPlaceOf(graph, node);
   const Shape& out = graph.shape(node.output);
   std::optional<GpuProduct::Lines> lines;
@@ -120,18 +155,29 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
         window.dilation[1] == 1)
       lines = {out[3], out[2], weights[3], weights[2]};
   }
-  GpuProduct product{.batch = out[0],
+  const bool rows = batched || (dense && out[0] >= kFewestRows);
+  const int64_t matrices = rank > 1 ? Elements(Shape(out.begin(), out.end() - 2)) : 1;
+  GpuProduct product{.batch = rows ? matrices : out[0],
                      .outputs = w.outputs,
-                     .places = conv ? out[2] * out[3] : 1,
+                     .places = conv   ? out[2] * out[3]
+                               : rows ? out.end()[-2]
+                                      : 1,
                      .channels = w.channels,
                      .taps = w.taps,
                      .element_bytes = IsReal(graph, node) ? 4 : 1,
                      .precision = precision,
                      .lines = lines,
-                     .quads = quads};
-  const bool fits = IsReal(graph, node) && graph.constant(node.inputs[1]) && product.has_tensor();
+                     .quads = quads,
+                     .rows = rows,
+                     .own_weights = batched};
+  const bool fits =
+      IsReal(graph, node) && HasPackedWeights(graph, node, product) && product.has_tensor();
   if (!fits) product.precision = isa::Precision::kFp32;
   return product;
+}
+
+bool HasPackedWeights(const Graph& graph, const Node& node, const GpuProduct& product) {
+  return graph.constant(node.inputs[1]) && !product.own_weights;
 }
 
 Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& product,
@@ -188,6 +234,28 @@ te::Tensor CopyOfWeights(const te::Tensor& packed) {
       "weights", axes, [&](const std::vector<Expr>& at) { return packed.At(at); }, "shared");
 }
 
+/// As the node has them, "weights" [N, K, O] of each of the batch or [K, O] of all, filled up with
+/// 0 to whole tiles.
+te::Tensor WeightsOfNode(const Taps& taps, const GpuProduct& p, const te::Axis& n,
+                         const te::Axis& o) {
+  std::vector<te::Axis> axes = {{"k", p.channels * p.taps}, o};
+  if (p.own_weights) axes.insert(axes.begin(), n);
+  return te::Compute(
+      "weights", axes,
+      [&](const std::vector<Expr>& at) {
+        const Expr &k = at.end()[-2], &output = at.back(), tap = FloorMod(k, Expr(p.taps));
+        const Expr weight =
+            taps.weight(p.own_weights ? at[0] : Expr(0), output, FloorDiv(k, Expr(p.taps)),
+                        FloorDiv(tap, Expr(taps.columns)), FloorMod(tap, Expr(taps.columns)));
+        if (o.extent == p.outputs) return weight;
+        // Where fours are whole all of one are there, or none is.
+        const Expr quad(p.outputs % kQuad == 0 ? kQuad : 1);
+        return Select(FloorDiv(output, quad) < FloorDiv(Expr(p.outputs), quad), weight,
+                      loop::ConstOf(weight.dtype(), 0));
+      },
+      "shared");
+}
+
 /// The same as WarpSums, each of one thread: "sums" [team, N, O, P].
 ProductElement ThreadSums(const te::Tensor& weights, const te::Tensor& columns, const GpuProduct& p,
                           const GpuTile& tile) {
@@ -197,12 +265,13 @@ ProductElement ThreadSums(const te::Tensor& weights, const te::Tensor& columns, 
   const loop::DType sum =
       columns.dtype() == loop::DType::kFloat32 ? columns.dtype() : loop::DType::kInt32;
   const te::Tensor sums = te::Compute(
-      "sums", {{"s", tile.team}, {"n", shape[0]}, {"o", weights.shape()[1]}, {"p", shape[4]}},
+      "sums", {{"s", tile.team}, {"n", shape[0]}, {"o", weights.shape().back()}, {"p", shape[4]}},
       [&](Expr s, Expr n, Expr o, Expr p) {
         const Expr channel = s * share + c;
-        const Expr step = (channel * shape[1] + ky) * shape[2] + kx;
-        return te::ReduceSum(
-            Cast(sum, weights(step, o)) * Cast(sum, columns(n, ky, kx, channel, p)), {c, ky, kx});
+        std::vector<Expr> at = {(channel * shape[1] + ky) * shape[2] + kx, o};
+        if (weights.shape().size() > at.size()) at.insert(at.begin(), n);
+        return te::ReduceSum(Cast(sum, weights.At(at)) * Cast(sum, columns(n, ky, kx, channel, p)),
+                             {c, ky, kx});
       },
       "local");
   return [sums](const std::vector<Expr>& at) { return sums.At(at); };
@@ -215,8 +284,9 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                                const GpuTile& tile) {
   operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
   for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
-  const bool real = IsReal(graph, node), dense = l.output.shape.size() == 2;
-  const Taps taps = dense ? TapsOfDense(l, ByOutput(graph, node)) : TapsOfConv(l);
+  const bool real = IsReal(graph, node);
+  const bool conv = node.op == Op::kConv2d || node.op == Op::kConv2dI8;
+  const Taps taps = conv ? TapsOfConv(l) : TapsOfDense(l, p, ByOutput(graph, node));
   const bool in_lines = tile.tensor && p.lines;
   const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)};
   std::vector<te::Axis> axes = {n, o}, places = {{"p", AlignUp(p.places, tile.places)}};
@@ -235,20 +305,7 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                 [&](Expr n, Expr ky, Expr kx, Expr c, Expr p) { return taps.tap(n, c, ky, kx, p); },
                 "shared");
   const te::Tensor weights =
-      graph.constant(node.inputs[1])
-          ? CopyOfWeights(inputs[1])
-          : te::Compute(
-                "weights", {{"k", p.channels * p.taps}, o},
-                [&](Expr k, Expr at) {
-                  const Expr tap = FloorMod(k, Expr(p.taps));
-                  const Expr weight =
-                      taps.weight(at, FloorDiv(k, Expr(p.taps)), FloorDiv(tap, Expr(taps.columns)),
-                                  FloorMod(tap, Expr(taps.columns)));
-                  return o.extent == p.outputs ? weight
-                                               : Select(at < Expr(p.outputs), weight,
-                                                        loop::ConstOf(weight.dtype(), 0));
-                },
-                "shared");
+      HasPackedWeights(graph, node, p) ? CopyOfWeights(inputs[1]) : WeightsOfNode(taps, p, n, o);
   const loop::DType sum = real ? loop::DType::kFloat32 : loop::DType::kInt32;
   const ProductElement sums =
       tile.tensor ? WarpSums(p, tile, weights, columns) : ThreadSums(weights, columns, p, tile);
@@ -274,11 +331,13 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
   return te::View(
       "value", out, real ? sum : loop::DType::kInt8, [=, &node](const std::vector<Expr>& at) {
         const Expr element = in_lines ? total.At(at)
-                             : dense  ? total(at[0], at[1], Expr(0))
-                                      : total(at[0], at[1], at[2] * out[3] + at[3]);
+                             : conv   ? total(at[0], at[1], at[2] * out[3] + at[3])
+                             : p.rows ? total(NumberInBatch(out, at), at.back(), at.end()[-2])
+                                      : total(at[0], at[1], Expr(0));
         if (!real) return operators::RequantChannel(l, element, at[1]);
+        if (p.own_weights) return element;
         const bool biased = node.inputs.size() > 2;
-        if (!dense) return biased ? element + l.x(2)(at[1]) : element;
+        if (conv) return biased ? element + l.x(2)(at[1]) : element;
         const Expr product = element * loop::FloatConst(node.attributes.Double("alpha"));
         const Expr beta = loop::FloatConst(node.attributes.Double("beta"));
         return biased ? product + beta * operators::Broadcast(l.x(2), at) : product;

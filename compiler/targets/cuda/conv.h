@@ -1,5 +1,6 @@
-// Convolutions and dense layers as products of matrices: weights by columns of taps, a column for
-// each place of the result, of which a dense layer has one.
+// Convolutions, dense layers and products of matrices as products of weights by columns of taps, a
+// column for each place of the result: of a matrix, whose right side are the weights, for each row;
+// a dense layer of few rows has one of each.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@
 namespace vta::compiler::targets {
 
 /// The sizes of a node that is a convolution over all channels of its input, or a product of two
-/// matrices of which the first lies row by row; absent of another one.
+/// matrices of which the first lies row by row, or of as many as there are of either side; absent
+/// of another one.
 std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                                         isa::Precision precision);
 
@@ -20,6 +22,13 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
 /// [channels * taps, outputs], filled up with 0 to whole tiles of outputs, or as WarpWeights.
 Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& product,
                      const GpuTile& tile);
+
+/// Whether weights are constants that all of the batch share.
+bool HasPackedWeights(const Graph& graph, const Node& node, const GpuProduct& product);
+
+/// Of matrices of a shape, which lie one behind the other: where the n-th is, and which one is at.
+std::vector<te::Expr> IndexInBatch(const Shape& shape, const te::Expr& n);
+te::Expr NumberInBatch(const Shape& shape, const std::vector<te::Expr>& at);
 
 /// Its result as the graph sees it, of "sums" [team, N, O, H*W], which are reduced over c, ky and
 /// kx of "columns" [N, KH, KW, C, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",

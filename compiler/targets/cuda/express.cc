@@ -19,7 +19,8 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   GpuExpression out;
   out.product = ProductOfTaps(graph, first, precision);
   if (out.product) out.tile = tile ? tile : ChooseGpuTile(*out.product, gpu);
-  if (nodes.size() == 1 && !out.tile) {
+  if (const int64_t threads = ThreadsOfLines(graph, first)) out.lines = {threads, {}};
+  if (nodes.size() == 1 && !out.tile && !out.lines) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
     return out;
@@ -46,7 +47,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
       const ValueId input = node.inputs[k];
       if (i > 0 && input == graph.nodes()[nodes[i - 1]].output) {
         inputs.push_back(value);
-      } else if (product && k == 1 && graph.constant(input)) {
+      } else if (product && k == 1 && HasPackedWeights(graph, node, *out.product)) {
         Tensor weights = WeightsOfTaps(graph, node, *out.product, *out.tile);
         const TensorType type = weights.type();
         inputs.push_back(
@@ -54,6 +55,10 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
       } else {
         inputs.push_back(operand(input));
       }
+    }
+    if (i == 0 && out.lines) {
+      value = DefineGpuLines(node, inputs[0], &*out.lines);
+      continue;
     }
     value = product ? DefineProductOfTaps(graph, node, inputs, *out.product, *out.tile)
                     : operators::Define(graph, node, inputs);
@@ -65,6 +70,14 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     params.push_back(
         te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"y", shape[2]}, {"x", shape[3]}},
                     [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  } else if (out.tile && out.product->rows) {
+    const te::Axis n{"n", out.product->batch}, p{"p", out.product->places},
+        o{"o", out.product->outputs};
+    params.push_back(te::Compute("out", {n, p, o}, [&](te::Expr n, te::Expr p, te::Expr o) {
+      std::vector<te::Expr> at = IndexInBatch(shape, n);
+      at.insert(at.end(), {p, o});
+      return value.At(at);
+    }));
   } else if (out.tile && shape.size() == 2) {
     params.push_back(te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"p", 1}},
                                  [&](te::Expr n, te::Expr o, te::Expr) { return value(n, o); }));

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "compiler/targets/cuda/lines.h"
 #include "compiler/targets/cuda/tile.h"
 #include "compiler/targets/step_code.h"
 #include "isa/spec/gpu.h"
@@ -17,6 +18,7 @@ struct GpuExpression {
   std::vector<KernelInput> inputs;
   std::optional<GpuProduct> product;  // of taps, as conv.h has them: [N, O, H*W]
   std::optional<GpuTile> tile;        // of a product; absent where none fits
+  std::optional<GpuLines> lines;      // of a node that has some
 };
 
 /// `tile`: of a product, which has it; absent for the rule's.

@@ -1,6 +1,7 @@
 #include "compiler/targets/cuda/schedule.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -179,6 +180,8 @@ class Tiles {
     const std::string& p = places_in[0];
     const Names outputs = CutAxis(block, o, t_.outputs, t_.thread_outputs),
                 places = CutAxis(block, p, t_.places, t_.thread_places);
+    if (p_.rows)  // outputs lie side by side in the result
+      return {{places[1], outputs[1]}, {places[0], places[2], outputs[0], outputs[2]}};
     return {{outputs[1], places[1]}, {outputs[0], outputs[2], places[0], places[2]}};
   }
   /// How many a thread has, threads, and how many of each lie side by side.
@@ -310,16 +313,24 @@ class Tiles {
         quad = quads[1];
       }
     }
-    const int64_t across = std::min(Extent("columns", place), t_.threads());
-    const Names rows = Split("columns", channel,
-                             std::clamp<int64_t>(t_.threads() / across, 1, t_.channels)),
-                places = Split("columns", place, across);
+    // Neighbours bring what lies side by side.
+    const std::string &beside = p_.rows ? channel : place, &other = p_.rows ? place : channel;
+    const int64_t across = std::min(Extent("columns", beside), t_.threads());
+    const Names rows =
+                    Split("columns", other,
+                          std::clamp<int64_t>(t_.threads() / across, 1, Extent("columns", other))),
+                places = Split("columns", beside, across);
     unrolled.push_back(places[0]);
     order = Joined(Joined(order, {rows[0]}), Joined(unrolled, {rows[1], places[1]}));
     if (!quad.empty()) order.push_back(quad);
     Order("columns", order);
-    if (t_.tensor) s_.Do("storage_align", "columns", in_lines() ? 1 : 3, kBanks, kTensorRows);
+    if (t_.tensor)
+      s_.Do("storage_align", "columns", in_lines() ? 1 : 3, kBanks, kTensorRows);
+    else if (p_.rows)
+      s_.Do("storage_align", "columns", 3, kBanks, kQuad);
     for (const std::string& loop : unrolled) s_.Do("unroll", "columns", loop);
+    if (p_.rows && Has("columns", rows[0]) && Extent("columns", rows[0]) <= kLoadsAtOnce)
+      s_.Do("unroll", "columns", rows[0]);
     if (!quad.empty() && Has("columns", quad)) s_.Do("vectorize", "columns", quad);
     for (const std::string& loop : {rows[1], places[1]})
       s_.Do("bind", "columns", loop, "threadIdx");
@@ -338,8 +349,11 @@ class Tiles {
       quads_in.resize(5);
     }
     const int64_t together = Extent("weights", own_of_thread);
-    const Names beside =
-        Split("weights", own_of_thread, t_.tensor ? together : std::gcd(together, kQuad));
+    const bool quads_lie = !p_.own_weights || p_.outputs % kQuad == 0;
+    const Names beside = Split("weights", own_of_thread,
+                               t_.tensor   ? together
+                               : quads_lie ? std::gcd(together, kQuad)
+                                           : 1);
     quads_in.push_back(beside[0]);
     const std::string quads = Fused("weights", quads_in);
     const int64_t count = Extent("weights", quads);
@@ -367,6 +381,46 @@ class Tiles {
 loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
                                 const GpuTile& tile) {
   return Tiles(function, product, tile).Run();
+}
+
+namespace {
+
+/// The sum, or another fold, over a block's last loop, as many steps of it at once as hide that
+/// each waits for the one before.
+void FoldSteps(loop::Schedule& s, const std::string& block) {
+  constexpr int64_t kAtOnce = 16;
+  const std::string all = s.Loops(block).back();
+  const int64_t steps =
+      loop::As<loop::For>(loop::FindSite(s.function(), block).loops.back())->extent;
+  const std::vector<std::string> parts = s.Do("split", block, all, std::gcd(steps, kAtOnce));
+  s.Do("unroll", block, parts[1]);
+  s.Do("decompose_reduction", block, parts[0]);
+}
+
+}  // namespace
+
+loop::Function ScheduledInLines(const loop::Function& function, const GpuLines& lines) {
+  loop::Schedule s(function);
+  std::vector<std::string> tasks = s.Loops("out");
+  const std::vector<std::string> places = s.Do("split", "out", tasks.back(), lines.threads);
+  tasks.pop_back();
+  s.Do("reorder", "out", places[1], places[0]);
+  std::string task = tasks[0];
+  for (size_t i = 1; i < tasks.size(); ++i) task = s.Do("fuse", "out", task, tasks[i])[0];
+  std::map<std::string, std::string> threads = {{"out", places[1]}};
+  for (auto block = lines.blocks.rbegin(); block != lines.blocks.rend(); ++block) {
+    if (block->reader.empty()) {
+      s.Do("compute_at", block->name, "out", task);
+      const std::vector<std::string> loops = s.Loops(block->name);
+      threads[block->name] = loops.end()[-2];
+    } else {
+      s.Do("compute_at", block->name, block->reader, threads.at(block->reader));
+    }
+  }
+  for (const auto& [name, reader] : lines.blocks) FoldSteps(s, name);
+  for (const auto& [block, loop] : threads) s.Do("bind", block, loop, "threadIdx");
+  s.Do("bind", "out", task, "blockIdx");
+  return s.function();
 }
 
 }  // namespace vta::compiler::targets

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/loop/ir.h"
+#include "compiler/targets/cuda/lines.h"
 #include "compiler/targets/cuda/tile.h"
 
 namespace vta::compiler::targets {
@@ -16,5 +17,8 @@ loop::Function ScheduledForGpu(const loop::Function& function);
 /// the channels.
 loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
                                 const GpuTile& tile);
+
+/// Of lines as lines.h has them, each a block's.
+loop::Function ScheduledInLines(const loop::Function& function, const GpuLines& lines);
 
 }  // namespace vta::compiler::targets

@@ -41,6 +41,7 @@ int64_t ColumnsOfLines(const GpuProduct& p, const GpuTile& t) {
 /// How far apart a channel's columns are from the next one's: of a warp's threads each has a bank
 /// to itself.
 int64_t ColumnsApart(const GpuProduct& p, const GpuTile& t) {
+  if (!t.tensor && p.rows) return t.places + (kBanks + kQuad - t.places % kBanks) % kBanks;
   if (!t.tensor) return t.places * p.taps;
   const int64_t own = p.lines ? ColumnsOfLines(p, t) : t.places;
   const int64_t apart = own + (kBanks + kTensorRows - own % kBanks) % kBanks;

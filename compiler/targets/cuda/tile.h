@@ -34,6 +34,9 @@ struct GpuProduct {
   };
   std::optional<Lines> lines = {};
   bool quads = false;  // of places, which lie side by side in the input as well, are whole
+  // Places are rows, whose channels lie side by side in the input, and whose outputs in the result.
+  bool rows = false;
+  bool own_weights = false;  // of each of the batch
 
   /// Whether warps can make it of products of small matrices.
   bool has_tensor() const;

@@ -223,6 +223,94 @@ TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
   }
 }
 
+/// A dense layer of some rows, whose weights are constants, or matrices by as many others.
+Graph AnyMatrices(const Any& any, int64_t channels) {
+  Graph graph;
+  const int64_t rows = any(1, 70), outputs = any(channels > 1 ? 16 : 1, 70);
+  channels *= any(1, 64 / channels);
+  Shape x_shape{rows, channels}, y_shape{channels, outputs};
+  const bool is_dense = channels > 1 && any(0, 2);
+  const int64_t alike = is_dense ? 0 : any(1, 2);
+  for (int64_t d = 0; d < alike; ++d)
+    for (Shape* shape : {&x_shape, &y_shape}) shape->insert(shape->begin(), 1 + (rows + d) % 3);
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, x_shape});
+  if (!is_dense) {
+    const ValueId y = graph.AddInput("y", {DType::kFloat32, y_shape});
+    graph.AddOutput("z", graph.Emit(Op::kMatMul, "m", {x, y}, {}));
+    return graph;
+  }
+  const int64_t by_output = any(0, 1);
+  if (by_output) std::swap(y_shape[0], y_shape[1]);
+  Tensor w({DType::kFloat32, y_shape}), b({DType::kFloat32, {outputs}});
+  for (Tensor* tensor : {&w, &b})
+    for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+  const ValueId product =
+      graph.Emit(Op::kGemm, "m",
+                 {x, graph.AddConstant("w", std::move(w)), graph.AddConstant("b", std::move(b))},
+                 {{"alpha", 1.0}, {"beta", 0.5}, {"trans_a", int64_t{0}}, {"trans_b", by_output}});
+  graph.AddOutput("z", any(0, 1) ? graph.Emit(Op::kRelu, "r", {product}, {}) : product);
+  return graph;
+}
+
+TEST(CudaKernels, MatricesAreMultipliedInAnyTile) {
+  std::mt19937 random(23);
+  const Any any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  int64_t products = 0;
+  for (const isa::Precision precision :
+       {isa::Precision::kFp32, isa::Precision::kTf32, isa::Precision::kFp16}) {
+    AnyOfTheSpace chooser(7);
+    const int64_t trials = Trials(8);
+    for (int64_t trial = 0; trial < trials; ++trial) {
+      const Graph graph = AnyMatrices(any, trial % 2 ? 16 : 1);
+      for (tune::Chooser* of :
+           {static_cast<tune::Chooser*>(nullptr), static_cast<tune::Chooser*>(&chooser)}) {
+        const CompileResult compiled = CompileForGpu(graph, of, precision);
+        EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+            << Print(compiled.kernels[0]);
+        if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, !of);
+        const std::string text = TextOf(compiled.package);
+        EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+        products += text.find("mma.sync") != std::string::npos;
+      }
+    }
+    EXPECT_EQ(chooser.chosen(), trials);
+    EXPECT_EQ(products > 0, precision != isa::Precision::kFp32);
+  }
+}
+
+/// Lines are a block's each, whatever follows their elements.
+TEST(CudaKernels, LinesAreOfBlocksOfThreads) {
+  std::mt19937 random(29);
+  const Any any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  const int64_t trials = Trials(8);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    Graph graph;
+    Shape shape = {any(1, 4), any(32, trial % 4 ? 200 : 1500)};
+    for (int64_t more = any(0, 2); more > 0; --more) shape.insert(shape.begin(), any(1, 3));
+    const int64_t axis = std::ssize(shape) - 1;
+    ValueId y = graph.AddInput("x", {DType::kFloat32, shape});
+    if (any(0, 1))
+      y = graph.Emit(Op::kSoftmax, "s", {y}, {{"axis", axis}});
+    else
+      y = graph.Emit(Op::kNormalize, "n", {y},
+                     {{"axis", axis}, {"centred", any(0, 1)}, {"epsilon", 1e-5}});
+    if (any(0, 1))
+      y = graph.Emit(Op::kMul, "m", {y, graph.AddInput("w", {DType::kFloat32, {shape.back()}})},
+                     {});
+    graph.AddOutput("y", y);
+    const CompileResult compiled = CompileForGpu(graph);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+        << Print(compiled.kernels[0]);
+    ExpectBarriersAreEnough(compiled, true);
+    EXPECT_THAT(TextOf(compiled.package), HasSubstr("bar.sync"));
+    EXPECT_EQ(compiled.package.steps.size(), 1u);
+  }
+}
+
 /// The rule's tile is one that a log can name, also where it is large.
 TEST(CudaKernels, TheRulesTileIsOfTheSpace) {
   for (const int64_t outputs : {16, 64, 256, 512, 2048})
