@@ -70,6 +70,18 @@ bool InPlace::Covers(const Graph& graph, const Step& step) const {
   return wholes.contains(made) || views.contains(made);
 }
 
+namespace {
+
+/// Whether the view would be an output of the graph that no step makes: memory of an input's.
+bool ShowsInput(const Graph& graph, const InPlace& found, const Node& view) {
+  return !graph.Producer(found.Outermost(view.inputs[0]).whole) &&
+         std::ranges::any_of(graph.outputs(), [&](const GraphOutput& output) {
+           return output.value == view.output;
+         });
+}
+
+}  // namespace
+
 InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
                     const LooseValues& loose) {
   InPlace found;
@@ -79,7 +91,8 @@ InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t ali
     const ValueId x = node.inputs[0];
     const bool joins = node.op == Op::kReshape && graph.Producer(x) && !found.parts.contains(x);
     if (const auto start = StartOfRow(graph, node);
-        start && !joins && *start % alignment_bytes == 0 && !graph.constant(x)) {
+        start && !joins && *start % alignment_bytes == 0 && !graph.constant(x) &&
+        !ShowsInput(graph, found, node)) {
       found.parts[node.output] = {x, *start};
       found.views.insert(node.output);
       continue;

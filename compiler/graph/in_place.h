@@ -37,9 +37,10 @@ struct LooseValues {
 };
 
 /// The slices that are a step of their own and take a row of bytes, at a multiple of
-/// `alignment_bytes`, of what a step made; and the concatenations that are a step of their own,
-/// whose parts lie one behind the other as a whole, each at a multiple of `alignment_bytes`, or of
-/// less where it and all that lies in it is loose, each in no other one, and each made by a step.
+/// `alignment_bytes`, of what a step made or, where that is no output, of an input; and the
+/// concatenations that are a step of their own, whose parts lie one behind the other as a whole,
+/// each at a multiple of `alignment_bytes`, or of less where it and all that lies in it is loose,
+/// each in no other one, and each made by a step.
 InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
                     const LooseValues& loose = {});
 

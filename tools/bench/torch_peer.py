@@ -132,6 +132,18 @@ class Builder:
     def on_mul(self, _, __, names):
         return self.call(operator.mul, self.value(names[0]), self.value(names[1]))
 
+    def on_div(self, _, __, names):
+        return self.call(operator.truediv, self.value(names[0]), self.value(names[1]))
+
+    def on_erf(self, _, __, names):
+        return self.call(torch.erf, self.value(names[0]))
+
+    def on_layernormalization(self, _, a, names):
+        weights = self.value(names[1])
+        shape = list(self.constants[names[1]].shape)
+        bias = self.value(names[2]) if len(names) > 2 else None
+        return self.call(F.layer_norm, self.value(names[0]), shape, weights, bias, a.get("epsilon", 1e-5))
+
     def on_softmax(self, _, a, names):
         return self.call(torch.softmax, self.value(names[0]), a.get("axis", -1))
 

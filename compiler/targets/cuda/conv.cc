@@ -23,13 +23,15 @@ bool ByOutput(const Graph& graph, const Node& node) {
   return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
 }
 
-/// From so many rows on they are places.
-constexpr int64_t kFewestRows = 4;
+/// From so many rows on they are places; channels of these are filled up with 0 to a number that
+/// has parts, if they are not few.
+constexpr int64_t kFewestRows = 4, kFewChannels = 32, kChannelsOfRows = 16;
 
 /// Products of as many matrices on either side.
 bool IsBatched(const Graph& graph, const Node& node) {
+  if (node.op != Op::kMatMul) return false;
   const Shape &x = graph.shape(node.inputs[0]), &y = graph.shape(node.inputs[1]);
-  return node.op == Op::kMatMul && x.size() == y.size() && x.size() >= 2 && IsReal(graph, node) &&
+  return x.size() == y.size() && x.size() >= 2 && IsReal(graph, node) &&
          std::equal(x.begin(), x.end() - 2, y.begin());
 }
 
@@ -99,18 +101,22 @@ Taps TapsOfConv(const operators::Lowering& l) {
 
 Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool by_output) {
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
+  const int64_t channels = x.shape().back();
   return {1, 1,
           [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
             if (!product.rows) return x(n, c);
             std::vector<Expr> at = IndexInBatch(x.shape(), n);
             at.insert(at.end(), {p, c});
-            return Select(p < Expr(product.places), x.At(at), loop::ConstOf(x.dtype(), 0));
+            Expr inside = p < Expr(product.places);
+            if (channels < product.channels) inside = inside && c < Expr(channels);
+            return Select(inside, x.At(at), loop::ConstOf(x.dtype(), 0));
           },
           [=](const Expr& n, const Expr& o, const Expr& c, const Expr&, const Expr&) {
             if (by_output) return kernel(o, c);
             std::vector<Expr> at = IndexInBatch(kernel.shape(), n);
             at.insert(at.end(), {c, o});
-            return kernel.At(at);
+            if (channels == product.channels) return kernel.At(at);
+            return Select(c < Expr(channels), kernel.At(at), loop::ConstOf(kernel.dtype(), 0));
           }};
 }
 
@@ -162,7 +168,9 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                      .places = conv   ? out[2] * out[3]
                                : rows ? out.end()[-2]
                                       : 1,
-                     .channels = w.channels,
+                     .channels = rows && w.channels > kFewChannels
+                                     ? AlignUp(w.channels, kChannelsOfRows)
+                                     : w.channels,
                      .taps = w.taps,
                      .element_bytes = IsReal(graph, node) ? 4 : 1,
                      .precision = precision,
@@ -187,11 +195,11 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& pro
   if (tile.tensor) {
     const std::span<const float> values = given.data<float>();
     return WarpWeights(product, tile, [&](int64_t o, int64_t c, int64_t k) {
-      return values[c * w.channel_step + k * w.tap_step + o * w.output_step];
+      return c < w.channels ? values[c * w.channel_step + k * w.tap_step + o * w.output_step] : 0;
     });
   }
   const int64_t outputs = AlignUp(w.outputs, tile.outputs);
-  Tensor packed({given.dtype(), {w.channels * w.taps, outputs}});
+  Tensor packed({given.dtype(), {product.channels * w.taps, outputs}});
   const int64_t size = given.bytes().size() / given.elements();
   for (int64_t c = 0; c < w.channels; ++c)
     for (int64_t k = 0; k < w.taps; ++k)

@@ -103,6 +103,9 @@ TEST(InPlace, AReshapeLiesWhereItsInputDoes) {
   const InPlace views = FindInPlace(of_input, Steps(of_input), kAlignment);
   ASSERT_EQ(views.views.size(), 1u);
   EXPECT_EQ(of_input.value(views.Outermost(*views.views.begin()).whole).name, "x");
+  const Graph shown = Parse(x + "%r : int8[1,4,16] = reshape(%x)" + shape + "\"r\"\n" +
+                            "%s : int8[64] = reshape(%r) {shape=[64]} \"s\"\noutput \"s\" = %s\n");
+  EXPECT_EQ(FindInPlace(shown, Steps(shown), kAlignment).views.size(), 1u);  // s is made
   EXPECT_EQ(Found(x + "%a : int8[1,4,4,4] in blocks of 4 = relu(%x) \"a\"\n" + r + y), "");
 }
 

@@ -227,7 +227,7 @@ TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
 Graph AnyMatrices(const Any& any, int64_t channels) {
   Graph graph;
   const int64_t rows = any(1, 70), outputs = any(channels > 1 ? 16 : 1, 70);
-  channels *= any(1, 64 / channels);
+  channels = channels * any(1, 64 / channels) + (any(0, 3) ? 0 : 40 + any(0, 9));
   Shape x_shape{rows, channels}, y_shape{channels, outputs};
   const bool is_dense = channels > 1 && any(0, 2);
   const int64_t alike = is_dense ? 0 : any(1, 2);
