@@ -92,6 +92,7 @@ std::span<const Pass> PlacementPipeline() {
       {"join_functions", JoinFunctions},
       {"take_products", TakeProducts},
       {"rows_as_pixels", RowsAsPixels},
+      {"sink_reshapes", SinkReshapes},
       {"join_moves", JoinMoves},
       {"drop_moves", RemoveIdentities},
       {"fold_windows", FoldWindows},
