@@ -40,7 +40,8 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
   if (!code.traits().has_warp_products || block.init || block.where.get() || around.lane ||
       call.part != loop::CallPart::kUpdate ||
       (call.intrinsic->lowering.update != kWarpTf32 &&
-       call.intrinsic->lowering.update != kWarpFp16))
+       call.intrinsic->lowering.update != kWarpFp16 &&
+       call.intrinsic->lowering.update != kWarpInt8))
     return {};
   const std::vector<Stmt> threads = ThreadsAround(loops);
   if (threads.size() < 2) return {};
@@ -66,7 +67,8 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
     if (around.own.contains(of->buffer.get()) || HasAtom(of->first, rows.var) ||
         HasAtom(of->first, inner.var))
       return {};
-  found.beside_ = found.a_.buffer->dtype == loop::DType::kInt16 ? 2 : 1;
+  constexpr int64_t kWordBytes = 4;
+  found.beside_ = kWordBytes / loop::SizeBytes(found.a_.buffer->dtype);
   found.pairs_ = 1;
   for (const int64_t extent : call.intrinsic->operands[1].shape) found.pairs_ *= extent;
   found.pairs_ /= kTensorThreads * kTensorHalves * found.beside_;
@@ -97,14 +99,16 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
     at.constant += further;
     return values.LoadAt(of.buffer, at, type, everywhere);
   };
-  const bool half = a_.buffer->dtype == loop::DType::kInt16;
+  const bool half = a_.buffer->dtype == loop::DType::kInt16,
+             codes = a_.buffer->dtype == loop::DType::kInt8;
   const Type bits = c.IntType(32), word = half ? c.Wide(c.HalfType(), 2) : bits;
+  const Type sum = codes ? bits : real;
   const auto words = static_cast<int>(pairs_ * kTensorHalves);  // each of `beside` numbers
   const Value row = load(a_, 0, c.Wide(bits, words));
   std::vector<Value> args;
   for (int i = 0; i < words; ++i) args.push_back(c.ReinterpretAs(c.Lane(row, i), word));
   const auto column = [&](int64_t k) {
-    const Value value = load(b_, k * kTensorThreads * b_.strides[0], real);
+    const Value value = load(b_, k * kTensorThreads * b_.strides[0], codes ? c.IntType(8) : real);
     if (!half) return value;
     // What is too large becomes the largest, and what is no number stays none.
     constexpr double kLargest = 65504;
@@ -112,16 +116,27 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
                        {c.Intrinsic("llvm.minimum", {value, c.Float(kLargest, value)}),
                         c.Float(-kLargest, value)});
   };
+  // The first one lowest.
+  const auto packed = [&](int64_t k) {
+    Value all = c.Int(32, 0);
+    for (int64_t i = 0; i < beside_; ++i)
+      all = c.Or(all, c.Shl(c.ZeroExtend(column(k * beside_ + i), 32), c.Int(32, 8 * i)));
+    return all;
+  };
   for (int64_t k = 0; k < pairs_; ++k)
     args.push_back(
-        half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
-             : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
+        codes  ? packed(k)
+        : half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
+               : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
   for (int64_t i = 0; i < kTensorHalves; ++i)
     for (int64_t j = 0; j < kTensorBeside; ++j)
-      args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], real));
-  const Value sums = c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kTensorThreads,
-                                        ".row.col.", half ? "f32.f32" : "tf32"),
-                                 {}, std::move(args));
+      args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], sum));
+  const Value sums =
+      c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kTensorThreads, ".row.col.",
+                         codes  ? "s8"
+                         : half ? "f32.f32"
+                                : "tf32"),
+                  {}, std::move(args));
   for (int64_t i = 0; i < kTensorHalves; ++i)
     for (int64_t j = 0; j < kTensorBeside; ++j) {
       Affine at = acc_.first;

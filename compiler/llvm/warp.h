@@ -17,6 +17,8 @@ inline constexpr char kWarpTf32[] = "warp_tf32";
 /// The same of `a` in bits of 16-bit numbers, which half_to_float makes of them; `b` is rounded to
 /// such ones.
 inline constexpr char kWarpFp16[] = "warp_fp16";
+/// The same of int8, summed up in int32.
+inline constexpr char kWarpInt8[] = "warp_int8";
 
 /// Such a call where it can be one, for all places at which its block is written.
 class WarpCall {

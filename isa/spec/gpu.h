@@ -44,16 +44,17 @@ struct GpuRow {
   std::string_view kind;                       // of those features, with one for an example
   int64_t most_threads;                        // of a block
   int64_t most_shared_bytes;                   // of a block
-  bool has_teams;  // blocks of a launch see what others of it wrote before they say so
+  bool has_teams;          // blocks of a launch see what others of it wrote before they say so
+  bool has_warp_products;  // warps of some of them multiply small matrices
 };
 
 inline constexpr GpuRow kGpus[] = {
     {"cuda", kPtxFormat, kPtxArch, kPtxMachines, "one that PTX is made for, such as sm_80",
-     kMostGpuThreads, 48 * 1024, true},
+     kMostGpuThreads, 48 * 1024, true, true},
     // OpenCL's full profile has that much local memory; work-groups of 256 have the devices that
     // this is for.
     {"opencl", kOpenClFormat, kOpenClArch, kOpenClVersions, "a version of OpenCL C: 1.2", 256,
-     32 * 1024, false},
+     32 * 1024, false, false},
 };
 inline constexpr const GpuRow& kCudaGpu = kGpus[0];
 inline constexpr const GpuRow& kOpenClGpu = kGpus[1];

@@ -68,13 +68,18 @@ struct Taps {
       weight;
 };
 
+/// What lies around an input.
+Expr PadOf(const operators::Lowering& l) {
+  const loop::DType type = l.x(0).dtype();
+  return type == loop::DType::kFloat32 ? loop::FloatConst(0)
+                                       : loop::IntConst(type, l.Int("pad_value"));
+}
+
 Taps TapsOfConv(const operators::Lowering& l) {
   const Shape &in = l.shape(0), &weights = l.shape(1), &out = l.output.shape;
   const ops::Window w = ops::ReadWindow(l, {weights[2], weights[3]});
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
-  const Expr pad = x.dtype() == loop::DType::kFloat32
-                       ? loop::FloatConst(0)
-                       : loop::IntConst(x.dtype(), l.Int("pad_value"));
+  const Expr pad = PadOf(l);
   const int64_t width = out[3], height_in = in[2], width_in = in[3];
   const auto weight = [=](const Expr&, const Expr& o, const Expr& c, const Expr& ky,
                           const Expr& kx) { return kernel(o, c, ky, kx); };
@@ -139,7 +144,7 @@ Expr NumberInBatch(const Shape& shape, const std::vector<Expr>& at) {
 }
 
 std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
-                                        isa::Precision precision) {
+                                        const isa::GpuRow& gpu, isa::Precision precision) {
   const size_t rank = graph.shape(node.inputs[0]).size();
   const bool conv =
       (node.op == Op::kConv2d || node.op == Op::kConv2dI8) && rank == 4 && node.Int("groups") == 1;
@@ -178,9 +183,9 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                      .quads = quads,
                      .rows = rows,
                      .own_weights = batched};
-  const bool fits =
-      IsReal(graph, node) && HasPackedWeights(graph, node, product) && product.has_tensor();
-  if (!fits) product.precision = isa::Precision::kFp32;
+  const bool suits = !IsReal(graph, node) || precision != isa::Precision::kFp32;
+  product.in_warps = gpu.has_warp_products && suits && HasPackedWeights(graph, node, product);
+  if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
   return product;
 }
 
@@ -193,9 +198,9 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& pro
   const Tensor& given = *graph.constant(node.inputs[1]);
   const WeightPlace w = WeightPlaceOf(graph, node);
   if (tile.tensor) {
-    const std::span<const float> values = given.data<float>();
     return WarpWeights(product, tile, [&](int64_t o, int64_t c, int64_t k) {
-      return c < w.channels ? values[c * w.channel_step + k * w.tap_step + o * w.output_step] : 0;
+      const int64_t at = c * w.channel_step + k * w.tap_step + o * w.output_step;
+      return c < w.channels ? static_cast<float>(given.At(at)) : 0;
     });
   }
   const int64_t outputs = AlignUp(w.outputs, tile.outputs);
@@ -229,7 +234,7 @@ te::Tensor LinesOfInput(const operators::Lowering& l, const GpuProduct::Lines& l
         const Expr row = y - w.pad_begin[0], column = at - w.pad_begin[1];
         const Expr inside =
             Expr(0) <= row && row < Expr(in[2]) && Expr(0) <= column && column < Expr(in[3]);
-        return Select(inside, x(n, c, row, column), loop::FloatConst(0));
+        return Select(inside, x(n, c, row, column), PadOf(l));
       },
       "shared");
 }

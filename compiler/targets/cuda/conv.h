@@ -16,7 +16,7 @@ namespace vta::compiler::targets {
 /// matrices of which the first lies row by row, or of as many as there are of either side; absent
 /// of another one.
 std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
-                                        isa::Precision precision);
+                                        const isa::GpuRow& gpu, isa::Precision precision);
 
 /// Its weights, a constant of the graph, in the order in which threads read them:
 /// [channels * taps, outputs], filled up with 0 to whole tiles of outputs, or as WarpWeights.

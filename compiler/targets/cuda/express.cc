@@ -17,7 +17,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
-  out.product = ProductOfTaps(graph, first, precision);
+  out.product = ProductOfTaps(graph, first, gpu, precision);
   if (out.product) out.tile = tile ? tile : ChooseGpuTile(*out.product, gpu);
   if (const int64_t threads = ThreadsOfLines(graph, first)) out.lines = {threads, {}};
   if (nodes.size() == 1 && !out.tile && !out.lines) {

@@ -24,7 +24,7 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
   const std::optional<GpuProduct> product =
-      ProductOfTaps(graph, graph.nodes()[step.nodes.front()], precision_);
+      ProductOfTaps(graph, graph.nodes()[step.nodes.front()], gpu_, precision_);
   if (!product || !ChooseGpuTile(*product, gpu_)) return nullptr;
   return std::make_unique<GpuSpace>(graph, step, *product, gpu_);
 }

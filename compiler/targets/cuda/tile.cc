@@ -244,13 +244,15 @@ std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most) {
 }
 
 bool GpuProduct::has_tensor() const {
-  return precision != isa::Precision::kFp32 && outputs >= kTensorOutputs &&
-         places >= kTensorPlaces && channels % TensorStepOf(*this).channels() == 0;
+  return in_warps && outputs >= kTensorOutputs && places >= kTensorPlaces &&
+         channels % TensorStepOf(*this).channels() == 0;
 }
 
 TensorStep TensorStepOf(const GpuProduct& product) {
-  if (product.precision != isa::Precision::kFp16) return {2, 1};
-  return {product.channels % TensorStep{2, 2}.channels() == 0 ? 2 : 1, 2};
+  const bool codes = product.element_bytes == 1;
+  if (!codes && product.precision != isa::Precision::kFp16) return {2, 1};
+  const int64_t beside = codes ? 4 : 2;
+  return {product.channels % TensorStep{2, beside}.channels() == 0 ? 2 : 1, beside};
 }
 
 LinesOfTile LinesOf(const GpuProduct& p, const GpuTile& t) {

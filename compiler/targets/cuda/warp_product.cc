@@ -14,13 +14,19 @@ using te::Expr;
 
 namespace {
 
+bool IsOfCodes(const GpuProduct& product) { return product.element_bytes == 1; }
+
+loop::DType ColumnTypeOf(const GpuProduct& product) {
+  return IsOfCodes(product) ? loop::DType::kInt8 : loop::DType::kFloat32;
+}
 loop::DType WeightTypeOf(const GpuProduct& product) {
-  return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : loop::DType::kFloat32;
+  return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : ColumnTypeOf(product);
 }
 
-Expr WeightOf(const Expr& element) {
-  return element.dtype() == loop::DType::kInt16 ? loop::Apply(loop::Op::kHalfToFloat, {element})
-                                                : element;
+/// A factor as it is summed up; of 16 bits it is a float's.
+Expr FactorOf(const Expr& element) {
+  if (element.dtype() == loop::DType::kInt16) return loop::Apply(loop::Op::kHalfToFloat, {element});
+  return element.dtype() == loop::DType::kInt8 ? Cast(loop::DType::kInt32, element) : element;
 }
 
 /// The nearest number of as many bits as are multiplied.
@@ -77,16 +83,18 @@ tensorize::IntrinsicRef WarpProduct(const GpuProduct& product) {
       te::Placeholder("weights", {kTensorThreads, step.pairs, kTensorHalves, step.beside},
                       WeightTypeOf(product), "shared");
   const te::Tensor columns =
-      te::Placeholder("columns", {step.channels(), kTensorBeside}, DType::kFloat32, "shared");
+      te::Placeholder("columns", {step.channels(), kTensorBeside}, ColumnTypeOf(product), "shared");
   const ThreadChannels k(step);
   const te::Tensor sums = te::Compute(
       "sums", {{"i", kTensorHalves}, {"j", kTensorBeside}},
       [&](Expr i, Expr j) {
-        return te::ReduceSum(
-            WeightOf(weights(k.thread, k.Pair(), i, k.Beside())) * columns(k.Channel(), j), k.axes);
+        return te::ReduceSum(FactorOf(weights(k.thread, k.Pair(), i, k.Beside())) *
+                                 FactorOf(columns(k.Channel(), j)),
+                             k.axes);
       },
       "local");
-  const std::string name = StrCat("warp_", isa::NameOf(product.precision));
+  const std::string name =
+      StrCat("warp_", IsOfCodes(product) ? "int8" : isa::NameOf(product.precision));
   return tensorize::Declare(name, sums, {weights, columns}, {"", "", name});
 }
 
@@ -105,8 +113,11 @@ std::vector<int64_t> WarpWeightsShape(const GpuProduct& product, const GpuTile& 
 Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
                    const std::function<float(int64_t, int64_t, int64_t)>& weight) {
   const TensorStep step = TensorStepOf(product);
-  const bool half = product.precision == isa::Precision::kFp16;
-  Tensor packed({half ? DType::kInt16 : DType::kFloat32, WarpWeightsShape(product, tile)});
+  const bool half = product.precision == isa::Precision::kFp16, codes = IsOfCodes(product);
+  Tensor packed({codes  ? DType::kInt8
+                 : half ? DType::kInt16
+                        : DType::kFloat32,
+                 WarpWeightsShape(product, tile)});
   int64_t at[8] = {};
   for (int64_t i = 0; i < packed.elements(); ++i) {
     const auto& [c, tap, block, row, thread, pair, which, beside] = at;
@@ -115,7 +126,9 @@ Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
         c * step.channels() + (pair * step.beside + beside) * kTensorThreads + thread;
     if (output < product.outputs) {
       const float value = weight(output, channel, tap);
-      if (half)
+      if (codes)
+        packed.mutable_data<int8_t>()[i] = static_cast<int8_t>(value);
+      else if (half)
         packed.mutable_data<int16_t>()[i] = RoundToHalf(value);
       else
         packed.mutable_data<float>()[i] = RoundToTf32(value);
@@ -156,8 +169,8 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
         const Expr weight =
             weights.At({group, ky.expr() * width + kx, o, r, k.thread, k.Pair(), i, k.Beside()});
         return te::ReduceSum(
-            WeightOf(weight) * (in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
-                                         : columns(n, ky, kx, channel, at[5])),
+            FactorOf(weight) * FactorOf(in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
+                                                 : columns(n, ky, kx, channel, at[5])),
             axes);
       },
       "local");

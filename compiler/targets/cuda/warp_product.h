@@ -20,8 +20,8 @@ tensorize::IntrinsicRef WarpProduct(const GpuProduct& product);
 /// [channels / step, taps, outputs / 16, rows, threads, pairs, 2, beside], as TensorStep has it:
 /// what a thread multiplies lies in a row.
 std::vector<int64_t> WarpWeightsShape(const GpuProduct& product, const GpuTile& tile);
-/// In that order, filled up with 0, rounded to what is multiplied. `weight`: of (output, channel,
-/// tap).
+/// In that order, filled up with 0, rounded to what is multiplied, or codes. `weight`: of (output,
+/// channel, tap).
 Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
                    const std::function<float(int64_t, int64_t, int64_t)>& weight);
 

@@ -67,7 +67,8 @@ TEST(GpuTrial, TilesOfAnyPackingGiveTheSame) {
   const isa::GpuRow& kind = isa::kOpenClGpu;
   const compiler::targets::GpuSpace space(
       graph, {.nodes = {0}},
-      *compiler::targets::ProductOfTaps(graph, graph.nodes()[0], isa::Precision::kFp32), kind);
+      *compiler::targets::ProductOfTaps(graph, graph.nodes()[0], kind, isa::Precision::kFp32),
+      kind);
   std::set<int64_t> rows;  // lengths of those of packed weights
   for (const compiler::tune::Point& point : space.Cheapest(100'000)) {
     const compiler::tune::Trial trial = space.Try(point);
