@@ -11,13 +11,23 @@
 
 namespace vta::compiler::targets {
 
+std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const NodeId> nodes,
+                                        const isa::GpuRow& gpu, isa::Precision precision) {
+  std::optional<GpuProduct> product =
+      ProductOfTaps(graph, graph.nodes()[nodes.front()], gpu, precision);
+  if (!product) return {};
+  if (const auto moved = OutAxesOf(graph, nodes, *product))
+    product->together = OutputsTogether(*moved);
+  return product;
+}
+
 GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
                             const isa::GpuRow& gpu, isa::Precision precision,
                             const std::optional<GpuTile>& tile) {
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
-  out.product = ProductOfTaps(graph, first, gpu, precision);
+  out.product = ProductOfStep(graph, nodes, gpu, precision);
   if (out.product) out.tile = tile ? tile : ChooseGpuTile(*out.product, gpu);
   if (const int64_t threads = ThreadsOfLines(graph, first)) out.lines = {threads, {}};
   if (nodes.size() == 1 && !out.tile && !out.lines) {
@@ -70,6 +80,16 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     params.push_back(
         te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"y", shape[2]}, {"x", shape[3]}},
                     [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  } else if (const auto moved = out.tile ? OutAxesOf(graph, nodes, *out.product) : std::nullopt) {
+    out.out_axes = *moved;
+    std::vector<te::Axis> axes;
+    for (size_t i = 0; i < moved->size(); ++i) axes.emplace_back(StrCat("d", i), (*moved)[i].size);
+    params.push_back(te::Compute("out", axes, [&](const std::vector<te::Expr>& own) {
+      std::vector<te::Expr> at;
+      size_t next = 0;
+      for (const int64_t size : shape) at.push_back(size == 1 ? te::Expr(0) : own[next++]);
+      return value.At(at);
+    }));
   } else if (out.tile && out.product->rows) {
     const te::Axis n{"n", out.product->batch}, p{"p", out.product->places},
         o{"o", out.product->outputs};

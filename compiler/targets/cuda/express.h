@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/targets/cuda/lines.h"
+#include "compiler/targets/cuda/out_axes.h"
 #include "compiler/targets/cuda/tile.h"
 #include "compiler/targets/step_code.h"
 #include "isa/spec/gpu.h"
@@ -19,7 +20,13 @@ struct GpuExpression {
   std::optional<GpuProduct> product;  // of taps, as conv.h has them: [N, O, H*W]
   std::optional<GpuTile> tile;        // of a product; absent where none fits
   std::optional<GpuLines> lines;      // of a node that has some
+  std::vector<OutAxis> out_axes;      // of "out", of a product that moves follow
 };
+
+/// The product that a step begins with, whose outputs lie as what is behind it has them; absent
+/// where it begins with none.
+std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const NodeId> nodes,
+                                        const isa::GpuRow& gpu, isa::Precision precision);
 
 /// `tile`: of a product, which has it; absent for the rule's.
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.

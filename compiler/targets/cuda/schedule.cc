@@ -96,11 +96,12 @@ class Tiles {
         p_(product),
         t_(tile) {}
 
-  loop::Function Run() {
-    const auto o = Split("out", "o", t_.outputs);
-    Names tiles = {"n", o[0]}, places;
+  loop::Function Run(const std::vector<OutAxis>& out_axes) {
+    const OutLoops loops = LoopsOf(out_axes);
+    const auto o = Split("out", loops.o, t_.outputs);
+    Names tiles = Joined(loops.tasks, {o[0]}), places;
     for (const auto& [loop, size] : PlacesOfTile()) {
-      const auto parts = Split("out", loop, size);
+      const auto parts = Split("out", out_axes.empty() ? loop : loops.p, size);
       tiles.push_back(parts[0]);
       places.push_back(parts[1]);
     }
@@ -155,6 +156,25 @@ class Tiles {
     std::string all = loops[0];
     for (size_t i = 1; i < loops.size(); ++i) all = s_.Do("fuse", block, all, loops[i])[0];
     return all;
+  }
+  /// The loops around "out": those of tasks, of places, and of outputs that lie together.
+  struct OutLoops {
+    Names tasks;
+    std::string p, o;
+  };
+  OutLoops LoopsOf(const std::vector<OutAxis>& axes) {
+    if (axes.empty()) return {{"n"}, "p", "o"};
+    OutLoops out;
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const std::string loop = StrCat("d", i);
+      if (axes[i].of == OutAxis::Of::kPlaces)
+        out.p = loop;
+      else if (axes[i].of == OutAxis::Of::kOutputs && axes[i].step == 1)
+        out.o = loop;
+      else
+        out.tasks.push_back(loop);
+    }
+    return out;
   }
   bool in_lines() const { return t_.tensor && p_.lines; }
   /// The loops of places, and how many of each a tile has.
@@ -379,8 +399,8 @@ class Tiles {
 }  // namespace
 
 loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
-                                const GpuTile& tile) {
-  return Tiles(function, product, tile).Run();
+                                const GpuTile& tile, const std::vector<OutAxis>& out_axes) {
+  return Tiles(function, product, tile).Run(out_axes);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "compiler/loop/ir.h"
 #include "compiler/targets/cuda/lines.h"
+#include "compiler/targets/cuda/out_axes.h"
 #include "compiler/targets/cuda/tile.h"
 
 namespace vta::compiler::targets {
@@ -11,12 +12,13 @@ namespace vta::compiler::targets {
 /// has several results, or parts that do not fit into one nest, one thread computes.
 loop::Function ScheduledForGpu(const loop::Function& function);
 
-/// Of a product as conv.h has it, defined for the tile: a block computes a tile of the result, for
+/// Of a product as conv.h has it, defined for the tile, whose "out" has these axes where there are
+/// some: a block computes a tile of the result, for
 /// some channels of the input after the other, whose taps its threads bring into shared memory
 /// together; each thread has a part of the tile in registers. Of a team a block does its share of
 /// the channels.
 loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
-                                const GpuTile& tile);
+                                const GpuTile& tile, const std::vector<OutAxis>& out_axes = {});
 
 /// Of lines as lines.h has them, each a block's.
 loop::Function ScheduledInLines(const loop::Function& function, const GpuLines& lines);

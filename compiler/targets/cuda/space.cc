@@ -114,7 +114,7 @@ GpuTile GpuTileAt(const tune::Point& point) {
 KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
                        isa::Precision precision, const std::optional<GpuTile>& tile) {
   GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, precision, tile);
-  return {{e.tile    ? ScheduledInTiles(e.function, *e.product, *e.tile)
+  return {{e.tile    ? ScheduledInTiles(e.function, *e.product, *e.tile, e.out_axes)
            : e.lines ? ScheduledInLines(e.function, *e.lines)
                      : ScheduledForGpu(e.function)},
           std::move(e.inputs)};

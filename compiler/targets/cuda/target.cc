@@ -1,18 +1,38 @@
 #include "compiler/targets/cuda/target.h"
 
+#include <algorithm>
+
 #include "compiler/graph/ops.h"
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cuda/conv.h"
+#include "compiler/targets/cuda/express.h"
+#include "compiler/targets/cuda/out_axes.h"
 #include "compiler/targets/cuda/space.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
 
+/// Whether the kernel of the first node, a product, may store its result where moves behind it have
+/// it.
+bool GpuTarget::MovesBehind(const Graph& graph, std::span<const NodeId> group) const {
+  for (size_t i = 1; i < group.size(); ++i) {
+    const std::vector<ValueId>& inputs = graph.nodes()[group[i]].inputs;
+    if (std::ranges::count(inputs, graph.nodes()[group[i - 1]].output) != 1) return false;
+  }
+  const std::optional<GpuProduct> product = ProductOfStep(graph, group, gpu_, precision_);
+  return product && OutAxesOf(graph, group, *product) && ChooseGpuTile(*product, gpu_);
+}
+
 bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   std::string broken;
-  for (size_t i = 1; i < group.size() && broken.empty(); ++i)
-    broken = operators::WhyNotBehind(graph, graph.nodes()[group[i]], graph.nodes()[group[i - 1]]);
+  for (size_t i = 1; i < group.size() && broken.empty(); ++i) {
+    const Node& node = graph.nodes()[group[i]];
+    if (node.op == Op::kReshape || node.op == Op::kTranspose) {
+      if (!MovesBehind(graph, group.first(i + 1))) broken = "moves what is made elsewhere";
+    } else {
+      broken = operators::WhyNotBehind(graph, node, graph.nodes()[group[i - 1]]);
+    }
+  }
   try {
     for (NodeId node : group) operators::Lower(graph, graph.nodes()[node], "kernel");
   } catch (const Error& error) {
@@ -23,8 +43,7 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 }
 
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
-  const std::optional<GpuProduct> product =
-      ProductOfTaps(graph, graph.nodes()[step.nodes.front()], gpu_, precision_);
+  const std::optional<GpuProduct> product = ProductOfStep(graph, step.nodes, gpu_, precision_);
   if (!product || !ChooseGpuTile(*product, gpu_)) return nullptr;
   return std::make_unique<GpuSpace>(graph, step, *product, gpu_);
 }

@@ -22,6 +22,8 @@ class GpuTarget : public CodeTarget {
                    const tune::Decision& decision) const override;
 
  private:
+  bool MovesBehind(const Graph& graph, std::span<const NodeId> group) const;
+
   const isa::GpuRow& gpu_;
   const isa::Precision precision_;
 };

@@ -287,6 +287,7 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   if (t.threads() > kMostBlockThreads || t.thread_outputs * t.thread_places > kMostOwn)
     return false;
   if (t.tensor && !HasTensorTile(p, t)) return false;
+  if (p.together > 0 && !divides(t.outputs, p.together)) return false;
   // Whole tiles beyond the end are nobody's.
   if (t.outputs >= p.outputs + t.outputs_step()) return false;
   if (!(t.tensor && p.lines) && t.places >= p.places + t.places_step()) return false;

@@ -37,6 +37,7 @@ struct GpuProduct {
   // Places are rows, whose channels lie side by side in the input, and whose outputs in the result.
   bool rows = false;
   bool own_weights = false;  // of each of the batch
+  int64_t together = 0;      // outputs that lie together in the result, whole tiles; 0 where all do
   bool in_warps = false;     // weights may lie as warps' products have them, whose factors suit
 
   /// Whether warps can make it of products of small matrices.
