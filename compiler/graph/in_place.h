@@ -1,6 +1,6 @@
 // Concatenations, slices and reshapes of which nothing is copied: the parts are made where they lie
 // in the whole, and what a slice takes is read where it lies. A reshape is a whole of one part, or,
-// of what lies in another whole, a view of all of it.
+// of an input or what lies in another whole, a view of all of it.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct PlaceIn {
 struct InPlace {
   std::map<ValueId, PlaceIn> parts;  // what each lies in; that may be a part itself
   std::set<ValueId> wholes;          // made of nothing but such parts
-  std::set<ValueId> views;           // parts that slices, reshapes take of what was made before
+  std::set<ValueId> views;           // parts that slices, reshapes take of what was there before
 
   /// Where the value lies in what is no part: at byte 0 of itself where it is none.
   PlaceIn Outermost(ValueId value) const;
@@ -36,7 +36,7 @@ struct LooseValues {
   int64_t alignment_bytes = 1;
 };
 
-/// The slices that are a step of their own and take a row of bytes, at a multiple of
+/// The slices and reshapes that are a step of their own and take a row of bytes, at a multiple of
 /// `alignment_bytes`, of what a step made or, where that is no output, of an input; and the
 /// concatenations that are a step of their own, whose parts lie one behind the other as a whole,
 /// each at a multiple of `alignment_bytes`, or of less where it and all that lies in it is loose,

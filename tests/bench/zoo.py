@@ -111,7 +111,7 @@ def joined(now, kept):
     """What was measured, and what the table has of a side that was not."""
     row = dict(now)
     for side in (("runtime", "ratio", "bound", "difference", "differing"), ("db", "on_vta", "layers", "host_bytes", "host_bytes_bound", "cycles", "why")):
-        if not any(now[key] for key in side):
+        if not now["why"] and not any(now[key] for key in side):
             row.update({key: kept[key] for key in side})
     return row
 

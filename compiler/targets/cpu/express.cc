@@ -20,11 +20,14 @@ bool Suits(const Graph& graph, const Node& anchor, const Node& last, Arithmetic 
 }
 
 /// Channels side by side: which operand an element is of is said of some lanes together, so that
-/// none of them is asked. Absent where there are no such.
-std::optional<te::Tensor> ConcatOfBlocks(const Graph& graph, const Node& node,
+/// none of them is asked. Absent where there are no such, or where the result, `made`, does not lie
+/// so that they are together.
+std::optional<te::Tensor> ConcatOfBlocks(const Graph& graph, const Node& node, ValueId made,
                                          const std::vector<te::Tensor>& inputs) {
   const int64_t lanes = LanesOfParts(graph, node);
-  if (lanes < kFewestLanes) return std::nullopt;
+  const auto& out = graph.value(made).storage;
+  if (lanes < kFewestLanes || (lanes < kLanes && !(out && out->channels == kLanes)))
+    return std::nullopt;
   std::vector<int64_t> ends;
   for (ValueId input : node.inputs)
     ends.push_back((ends.empty() ? 0 : ends.back()) + graph.shape(input)[1]);
@@ -80,7 +83,7 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithm
     if (lines && head == 0) return operands.Of(first.inputs[0]);
     std::vector<te::Tensor> inputs;
     for (ValueId input : first.inputs) inputs.push_back(operands.Of(input));
-    if (const auto concat = ConcatOfBlocks(graph, first, inputs)) return *concat;
+    if (const auto concat = ConcatOfBlocks(graph, first, last.output, inputs)) return *concat;
     const te::Tensor y = operators::Define(graph, first, inputs);
     return te::IsElementwise(y) ? te::Inlined(y) : y;
   }();

@@ -375,7 +375,7 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
   if (small) s.Do("reorder", "out", "o", "w");
   if (small) s.Do("unroll", "out", "o");
   const int64_t lanes = LanesOfParts(graph, first);
-  if (lanes >= kFewestLanes && lanes < kLanes)
+  if (!small && lanes >= kFewestLanes && lanes < kLanes)
     WriteOut(s, "out", s.Do("split", "out", "o", lanes));
   else
     s.Do("vectorize", "out", small ? "w" : "o");

@@ -158,6 +158,9 @@ bool IsWinograd(const Graph& graph, const Node& node) {
       weights->shape()[2] != 3 || weights->shape()[3] != 3 || weights->shape()[1] % kLanes != 0 ||
       weights->shape()[0] < kLanes || node.Ints("strides") != one)
     return false;
+  // Planes of less than a tile are not cut into any.
+  for (size_t axis = 0; axis < 2; ++axis)
+    if (const Axis own = AxisOf(graph, node, axis); own.outputs < own.covered()) return false;
   const Work work = WorkOf(graph, node);
   const int64_t products = graph.shape(node.output)[2] * graph.shape(node.output)[3] * 9 *
                            work.in_blocks * kLanes * work.tiles.blocks;

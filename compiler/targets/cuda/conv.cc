@@ -117,9 +117,8 @@ Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool b
             return Select(inside, x.At(at), loop::ConstOf(x.dtype(), 0));
           },
           [=](const Expr& n, const Expr& o, const Expr& c, const Expr&, const Expr&) {
-            if (by_output) return kernel(o, c);
             std::vector<Expr> at = IndexInBatch(kernel.shape(), n);
-            at.insert(at.end(), {c, o});
+            at.insert(at.end(), {by_output ? o : c, by_output ? c : o});
             if (channels == product.channels) return kernel.At(at);
             return Select(c < Expr(channels), kernel.At(at), loop::ConstOf(kernel.dtype(), 0));
           }};

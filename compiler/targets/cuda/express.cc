@@ -55,9 +55,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     const bool product = i == 0 && out.tile;
     for (size_t k = 0; k < node.inputs.size(); ++k) {
       const ValueId input = node.inputs[k];
-      if (i > 0 && input == graph.nodes()[nodes[i - 1]].output) {
-        inputs.push_back(value);
-      } else if (product && k == 1 && HasPackedWeights(graph, node, *out.product)) {
+      if (product && k == 1 && HasPackedWeights(graph, node, *out.product)) {
         Tensor weights = WeightsOfTaps(graph, node, *out.product, *out.tile);
         const TensorType type = weights.type();
         inputs.push_back(
@@ -66,13 +64,11 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
         inputs.push_back(operand(input));
       }
     }
-    if (i == 0 && out.lines) {
-      value = DefineGpuLines(node, inputs[0], &*out.lines);
-      continue;
-    }
     value = product ? DefineProductOfTaps(graph, node, inputs, *out.product, *out.tile)
-                    : operators::Define(graph, node, inputs);
+            : i == 0 && out.lines ? DefineGpuLines(node, inputs[0], &*out.lines)
+                                  : operators::Define(graph, node, inputs);
     if (te::IsElementwise(value)) value = te::Inlined(value);
+    known.emplace(node.output, value);
   }
   const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
   const bool in_lines = out.tile && out.tile->tensor && out.product->lines;

@@ -40,13 +40,15 @@ std::optional<std::vector<OutAxis>> OutAxesOf(const Graph& graph, std::span<cons
   std::optional<std::vector<OutAxis>> now =
       Reshaped(axes, graph.shape(graph.nodes()[nodes[0]].output));
   bool moves = false;
+  Shape before = graph.shape(graph.nodes()[nodes[0]].output);
   for (const NodeId id : nodes.subspan(1)) {
     const Node& node = graph.nodes()[id];
     if (node.op != Op::kReshape && node.op != Op::kTranspose) {
-      if (moves) return {};
+      if (graph.shape(node.output) != before) return {};
       continue;
     }
     moves = true;
+    before = graph.shape(node.output);
     if (!now) return {};
     if (node.op == Op::kReshape) {
       now = Reshaped(*now, graph.shape(node.output));

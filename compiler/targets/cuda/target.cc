@@ -25,13 +25,15 @@ bool GpuTarget::MovesBehind(const Graph& graph, std::span<const NodeId> group) c
 
 bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   std::string broken;
+  bool moves = false;
   for (size_t i = 1; i < group.size() && broken.empty(); ++i) {
     const Node& node = graph.nodes()[group[i]];
-    if (node.op == Op::kReshape || node.op == Op::kTranspose) {
-      if (!MovesBehind(graph, group.first(i + 1))) broken = "moves what is made elsewhere";
-    } else {
+    const bool move = node.op == Op::kReshape || node.op == Op::kTranspose;
+    moves |= move;
+    if (moves && !MovesBehind(graph, group.first(i + 1)))
+      broken = "moves what is made elsewhere, or reads that";
+    else if (!move)
       broken = operators::WhyNotBehind(graph, node, graph.nodes()[group[i - 1]]);
-    }
   }
   try {
     for (NodeId node : group) operators::Lower(graph, graph.nodes()[node], "kernel");

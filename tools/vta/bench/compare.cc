@@ -88,11 +88,10 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
   if (result.difference > options.tolerance)
     throw Error("outputs", "difference from the peer's", StrCat(result.difference),
                 StrCat("must be at most ", options.tolerance, " of their root mean square"));
-  // Short ones are run more often: a median of few says little of them.
-  constexpr int64_t kEnoughNs = 50'000'000, kMostTimes = 20;
-  const int64_t last = our_times.back() + peer_times.back();
+  constexpr int64_t kMostTimes = 20;
+  const int64_t one = *std::ranges::min_element(our_times) + *std::ranges::min_element(peer_times);
   const int64_t runs = std::max<int64_t>(1, options.runs);
-  run_both(std::clamp(kEnoughNs / std::max<int64_t>(1, last), runs, runs * kMostTimes));
+  run_both(std::clamp(options.least_ns / (one * (options.leads + 1)), runs, runs * kMostTimes));
   result.ours = Summarize(our_times);
   result.peer = Summarize(peer_times);
   result.ratio = Speedup(result.ours, result.peer);

@@ -427,6 +427,9 @@ TEST(CpuKernels, ChannelsSideBySideInBlocksPartsOfThemAndOthers) {
     };
     for (const int64_t count : channels) parts.push_back(conv(x, count));
     const ValueId all = graph.Emit(Op::kConcat, "all", parts, {{"axis", int64_t{1}}});
+    Graph shown = graph;  // where the whole lies row by row
+    shown.AddOutput("y", all);
+    EXPECT_EQ(Try(shown, machines[seed % machines.size()], seed), "") << Print(shown);
     graph.AddOutput("y", conv(graph.Emit(Op::kRelu, "relu", {all}, {}), 20));
     EXPECT_EQ(Try(graph, machines[seed % machines.size()], seed), "") << Print(graph);
     ++seed;

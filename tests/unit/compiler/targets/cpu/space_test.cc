@@ -124,6 +124,13 @@ TEST(CpuSpace, TallPlanesAndTapsThatLieApartAreTiledToo) {
     EXPECT_EQ(WinogradSteps(CompileFor(graph, machine).package), 1) << rows << " " << dilation;
     EXPECT_EQ(Try(graph, machine, 1, nullptr, false), "") << rows << " " << dilation;
   }
+  // Of less than a tile there are none.
+  for (const auto& [rows, columns, dilation] :
+       std::vector<std::array<int64_t, 3>>{{64, 3, 1}, {3, 64, 1}, {21, 21, 6}}) {
+    const Graph graph = Windows(64, rows, columns, dilation);
+    EXPECT_EQ(WinogradSteps(CompileFor(graph, machine).package), 0) << rows << " " << dilation;
+    EXPECT_EQ(Try(graph, machine, 1, nullptr, false), "") << rows << " " << dilation;
+  }
 }
 
 /// Tasks are those of every CPU of a compile, and enough for some threads.
