@@ -237,7 +237,8 @@ std::function<int()> AddBenchZoo(CLI::App& app) {
       ->allow_extra_args(false)
       ->type_name("TARGETS");
   AddThreadsTo(app, &options->threads);
-  app.add_option("--runs", options->measuring.runs, "that are measured, of either side")
+  app.add_option("--runs", options->measuring.runs,
+                 "that are measured, of either side; of short ones more")
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--limit", options->limit_s, "seconds for one model")
