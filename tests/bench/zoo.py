@@ -43,7 +43,7 @@ and kept in `~/.cache/vta`.
 - *times faster*: the runtime's median by ours, of two cores on which other work ran;
 - *dB*: signal to noise of the quantised outputs against float, on the pictures, or samples of noise (marked), that are held back;
 - *layers*: on the accelerator, of all; *host MB*: that kernels of the host read and write; *least*: what the shapes of inputs and outputs alone ask for, which are made of
-  floats and folded or put in blocks, and back. Most dB of pictures were measured before `--calibration auto` compared every method.
+  floats and folded or put in blocks, and back.
 
 {table}
 

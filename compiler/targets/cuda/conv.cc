@@ -19,7 +19,7 @@ bool IsReal(const Graph& graph, const Node& node) {
 }
 
 /// Of a dense layer: whether the weights lie [O, C].
-bool ByOutput(const Graph& graph, const Node& node) {
+bool ByOutput(const Node& node) {
   return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
 }
 
@@ -47,7 +47,7 @@ WeightPlace WeightPlaceOf(const Graph& graph, const Node& node) {
     const int64_t taps = shape[2] * shape[3];
     return {shape[1], taps, shape[0], taps, 1, shape[1] * taps};
   }
-  if (ByOutput(graph, node)) return {shape[1], 1, shape[0], 1, 1, shape[1]};
+  if (ByOutput(node)) return {shape[1], 1, shape[0], 1, 1, shape[1]};
   const int64_t channels = shape.end()[-2], outputs = shape.back();
   return {channels, 1, outputs, outputs, 1, 1};
 }
@@ -298,7 +298,7 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
   for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
   const bool real = IsReal(graph, node);
   const bool conv = node.op == Op::kConv2d || node.op == Op::kConv2dI8;
-  const Taps taps = conv ? TapsOfConv(l) : TapsOfDense(l, p, ByOutput(graph, node));
+  const Taps taps = conv ? TapsOfConv(l) : TapsOfDense(l, p, ByOutput(node));
   const bool in_lines = tile.tensor && p.lines;
   const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)};
   std::vector<te::Axis> axes = {n, o}, places = {{"p", AlignUp(p.places, tile.places)}};
