@@ -142,7 +142,10 @@ TEST(CudaProducts, MatricesAreMultipliedInAnyTile) {
       }
     }
     EXPECT_EQ(chooser.chosen(), trials);
-    EXPECT_EQ(products > 0, precision != isa::Precision::kFp32);
+    if (precision == isa::Precision::kFp32)
+      EXPECT_EQ(products, 0);
+    else
+      EXPECT_GE(products, trials / 4);
   }
   EXPECT_GE(moved, Trials(12) / 4);
 }
@@ -154,7 +157,7 @@ TEST(CudaProducts, LinesAreOfBlocksOfThreads) {
   const int64_t trials = Trials(8);
   for (int64_t trial = 0; trial < trials; ++trial) {
     Graph graph;
-    Shape shape = {any(1, 4), any(32, trial % 4 ? 200 : 1500)};
+    Shape shape = {any(1, 4), any(32, trial % 4 == 3 ? 1500 : 200)};
     for (int64_t more = any(0, 2); more > 0; --more) shape.insert(shape.begin(), any(1, 3));
     const int64_t axis = std::ssize(shape) - 1;
     ValueId y = graph.AddInput("x", {DType::kFloat32, shape});
