@@ -40,7 +40,7 @@ and kept in `~/.cache/vta`.
 
 - *difference*: of the outputs, as a share of the root of their mean square; of int8 models how many codes of the outputs are others than the runtime's. Of outputs
   that are all but zero on noise, as of the detectors of PP-OCRv4 and v5 and of seals (1e-7), it says little: there ONNX Runtime without its optimisations is 0.08 from itself;
-- *times faster*: the runtime's median by ours, of two cores on which other work ran;
+- *times faster*: the runtime's median by ours, on a core of an EPYC;
 - *dB*: signal to noise of the quantised outputs against float, on the pictures, or samples of noise (marked), that are held back;
 - *layers*: on the accelerator, of all; *host MB*: that kernels of the host read and write; *least*: what the shapes of inputs and outputs alone ask for, which are made of
   floats and folded or put in blocks, and back.

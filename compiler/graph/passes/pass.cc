@@ -89,15 +89,24 @@ std::span<const Pass> SimplifyPipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"join_functions", JoinFunctions}, {"take_products", TakeProducts},
-      {"rows_as_pixels", RowsAsPixels},  {"sink_reshapes", SinkReshapes},
-      {"join_moves", JoinMoves},         {"drop_moves", RemoveIdentities},
-      {"fold_windows", FoldWindows},     {"fill_phases", FillPhases},
-      {"split_pads", SplitPads},         {"form_groups", FormGroups},
-      {"place_groups", PlaceGroups},     {"pack_layout", PackLayout},
-      {"fold_packed", FoldConstants},    {"part_moves", PartMoves},
-      {"leave_islands", LeaveIslands},   {"fuse_rest", FuseRest},
-      {"choose_storage", ChooseStorage}, {"copy_at_borders", CopyAtBorders},
+      {"join_functions", JoinFunctions},
+      {"take_products", TakeProducts},
+      {"rows_as_pixels", RowsAsPixels},
+      {"sink_reshapes", SinkReshapes},
+      {"join_moves", JoinMoves},  // some do nothing then
+      {"drop_moves", RemoveIdentities},
+      {"fold_windows", FoldWindows},
+      {"fill_phases", FillPhases},
+      {"split_pads", SplitPads},
+      {"form_groups", FormGroups},
+      {"place_groups", PlaceGroups},
+      {"pack_layout", PackLayout},
+      {"fold_packed", FoldConstants},
+      {"part_moves", PartMoves},
+      {"leave_islands", LeaveIslands},
+      {"fuse_rest", FuseRest},
+      {"choose_storage", ChooseStorage},
+      {"copy_at_borders", CopyAtBorders},
   };
   return kPasses;
 }

@@ -40,7 +40,8 @@ Graph JoinFunctions(const Graph& graph, const PassContext& context);
 Graph TakeProducts(const Graph& graph, const PassContext& context);
 /// The rows of a stack of matrices become the pixels of a convolution where a target takes that.
 Graph RowsAsPixels(const Graph& graph, const PassContext& context);
-/// What is done to each element of a product of matrices comes before reshapes of it.
+/// What is done to each element, or line, of a product of matrices comes before reshapes of it;
+/// reshapes of reshapes are one.
 Graph SinkReshapes(const Graph& graph, const PassContext& context);
 /// Chains of reshapes and transposes become one, or none; integer ops that work on each element
 /// pass those by that are made of what a target makes.

@@ -27,7 +27,7 @@ bool IsWords(const Storage& storage);
 inline constexpr int64_t kFewestLanes = 4;
 
 /// Of channels that `concat` lays side by side the lanes that go together: no operand begins within
-/// so many. 0 where they are not all in blocks of float vectors, or not of channels.
+/// so many. 0 where not all operands are in blocks of kLanes, or other axes are joined.
 int64_t LanesOfParts(const Graph& graph, const Node& concat);
 
 /// How `node`, the first of a step, must find its first input: with the border that its window

@@ -18,6 +18,8 @@ bool IsReal(const Graph& graph, const Node& node) {
   return graph.type(node.inputs[0]).dtype == DType::kFloat32;
 }
 
+bool IsConv(const Node& node) { return node.op == Op::kConv2d || node.op == Op::kConv2dI8; }
+
 /// Of a dense layer: whether the weights lie [O, C].
 bool ByOutput(const Node& node) {
   return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
@@ -43,7 +45,7 @@ struct WeightPlace {
 
 WeightPlace WeightPlaceOf(const Graph& graph, const Node& node) {
   const Shape& shape = graph.shape(node.inputs[1]);
-  if (node.op == Op::kConv2d || node.op == Op::kConv2dI8) {
+  if (IsConv(node)) {
     const int64_t taps = shape[2] * shape[3];
     return {shape[1], taps, shape[0], taps, 1, shape[1] * taps};
   }
@@ -145,8 +147,7 @@ Expr NumberInBatch(const Shape& shape, const std::vector<Expr>& at) {
 std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                                         const isa::GpuRow& gpu, isa::Precision precision) {
   const size_t rank = graph.shape(node.inputs[0]).size();
-  const bool conv =
-      (node.op == Op::kConv2d || node.op == Op::kConv2dI8) && rank == 4 && node.Int("groups") == 1;
+  const bool conv = IsConv(node) && rank == 4 && node.Int("groups") == 1;
   const bool dense =
       rank == 2 && (node.op == Op::kDenseI8 || (node.op == Op::kGemm && !node.Int("trans_a")));
   const bool batched = IsBatched(graph, node);
@@ -297,7 +298,7 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
   operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
   for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
   const bool real = IsReal(graph, node);
-  const bool conv = node.op == Op::kConv2d || node.op == Op::kConv2dI8;
+  const bool conv = IsConv(node);
   const Taps taps = conv ? TapsOfConv(l) : TapsOfDense(l, p, ByOutput(node));
   const bool in_lines = tile.tensor && p.lines;
   const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)};

@@ -13,10 +13,9 @@ namespace vta::compiler::targets {
 loop::Function ScheduledForGpu(const loop::Function& function);
 
 /// Of a product as conv.h has it, defined for the tile, whose "out" has these axes where there are
-/// some: a block computes a tile of the result, for
-/// some channels of the input after the other, whose taps its threads bring into shared memory
-/// together; each thread has a part of the tile in registers. Of a team a block does its share of
-/// the channels.
+/// some: a block computes a tile of the result, for some channels of the input after the other,
+/// whose taps its threads bring into shared memory together; each thread has a part of the tile in
+/// registers. Of a team a block does its share of the channels.
 loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
                                 const GpuTile& tile, const std::vector<OutAxis>& out_axes = {});
 

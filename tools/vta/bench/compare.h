@@ -32,8 +32,8 @@ inline constexpr double kFloatTolerance = 1e-3, kInt8Tolerance = 0.25;
 
 struct CompareOptions {
   int64_t warmups = 5, runs = 40;
-  int64_t least_ns =
-      0;  // of both sides' runs together: of short ones there are up to 20 times more
+  // Of both sides' runs together: of short ones there are up to 20 times more.
+  int64_t least_ns = 0;
   double tolerance = kFloatTolerance;  // on OutputDifference
   /// Runs before each that is measured: meanwhile the other side's threads, which look for work for
   /// a while after theirs, go to sleep, and this side's awake.

@@ -113,4 +113,20 @@ class OnlyTensor : public RandomChooser {
   }
 };
 
+/// Graphs by their numbers, each in a tile that `chooser` takes, give what the evaluator gives;
+/// `look` sees what was compiled. Whether each barrier is needed is asked of some, where it may be.
+inline void ExpectRightInAnyTile(RandomChooser& chooser, int64_t trials, isa::Precision precision,
+                                 const std::function<Graph(int64_t)>& graph_of, bool and_needed,
+                                 const std::function<void(const CompileResult&)>& look) {
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Graph graph = graph_of(trial);
+    const CompileResult compiled = CompileForGpu(graph, &chooser, precision);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+        << Print(compiled.kernels[0]);
+    look(compiled);
+    if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, and_needed);
+  }
+  EXPECT_EQ(chooser.chosen(), trials);
+}
+
 }  // namespace vta::compiler::targets

@@ -95,15 +95,9 @@ TEST(CudaKernels, ConvolutionsAreRightInAnyTile) {
   std::mt19937 random(11);
   const Any any = NumbersOf(random);
   AnyOfTheSpace chooser(7);
-  const int64_t trials = Trials(8);
-  for (int64_t trial = 0; trial < trials; ++trial) {
-    const Graph graph = AnyConv(any);
-    const CompileResult compiled = CompileForGpu(graph, &chooser);
-    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
-        << Print(compiled.kernels[0]);
-    if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, false);
-  }
-  EXPECT_EQ(chooser.chosen(), trials);
+  ExpectRightInAnyTile(
+      chooser, Trials(8), isa::Precision::kFp32, [&](int64_t) { return AnyConv(any); }, false,
+      [](const CompileResult&) {});
 }
 
 /// Warps make products of the same numbers as threads would, in any tile, and each of a warp's
@@ -114,23 +108,19 @@ TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
   for (const isa::Precision precision : {isa::Precision::kTf32, isa::Precision::kFp16}) {
     const bool half = precision == isa::Precision::kFp16;
     OnlyTensor chooser(7);
-    const int64_t trials = Trials(8);
-    for (int64_t trial = 0; trial < trials; ++trial) {
-      const Graph graph = AnyConv(any, trial % 2 ? 8 : 16);
-      const CompileResult compiled = CompileForGpu(graph, &chooser, precision);
-      EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
-          << Print(compiled.kernels[0]);
-      const std::string text = TextOf(compiled.package);
-      EXPECT_THAT(text,
-                  AnyOf(HasSubstr(half ? "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-                                       : "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
-                        HasSubstr("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32")));
-      EXPECT_THAT(text, Not(HasSubstr("fma.rn.f32"))) << "a product is of no warp";
-      EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
-      EXPECT_EQ(compiled.package.modules.at(0).precision, precision);
-      if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, true);
-    }
-    EXPECT_EQ(chooser.chosen(), trials);
+    ExpectRightInAnyTile(
+        chooser, Trials(8), precision,
+        [&](int64_t trial) { return AnyConv(any, trial % 2 ? 8 : 16); }, true,
+        [&](const CompileResult& compiled) {
+          const std::string text = TextOf(compiled.package);
+          EXPECT_THAT(text,
+                      AnyOf(HasSubstr(half ? "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+                                           : "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+                            HasSubstr("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32")));
+          EXPECT_THAT(text, Not(HasSubstr("fma.rn.f32"))) << "a product is of no warp";
+          EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+          EXPECT_EQ(compiled.package.modules.at(0).precision, precision);
+        });
   }
 }
 

@@ -49,20 +49,15 @@ TEST(CudaProducts, WarpsMultiplyCodesInAnyTile) {
   std::mt19937 random(31);
   const Any any = NumbersOf(random);
   OnlyTensor chooser(7);
-  const int64_t trials = Trials(8);
-  for (int64_t trial = 0; trial < trials; ++trial) {
-    const Graph graph = AnyConvOfCodes(any);
-    // What warps have is machines' of sm_80 on; their precision is that of floats.
-    const CompileResult compiled = CompileForGpu(graph, &chooser, isa::Precision::kTf32);
-    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
-        << Print(compiled.kernels[0]);
-    const std::string text = TextOf(compiled.package);
-    EXPECT_THAT(text, AnyOf(HasSubstr("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
-                            HasSubstr("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32")));
-    EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
-    if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, true);
-  }
-  EXPECT_EQ(chooser.chosen(), trials);
+  // What warps have is machines' of sm_80 on; their precision is that of floats.
+  ExpectRightInAnyTile(
+      chooser, Trials(8), isa::Precision::kTf32, [&](int64_t) { return AnyConvOfCodes(any); }, true,
+      [](const CompileResult& compiled) {
+        const std::string text = TextOf(compiled.package);
+        EXPECT_THAT(text, AnyOf(HasSubstr("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
+                                HasSubstr("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32")));
+        EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+      });
 }
 
 /// What a product makes in another order, its outputs in parts.
