@@ -137,16 +137,19 @@ std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node) {
 
 te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operands,
                           const te::Tensor& sums) {
+  const auto sum_at = [=](const std::vector<Expr>& at) { return SumAt(sums, at); };
+  if (node.op == Op::kConv2dI8) return RequantizedValue(graph, node, operands, sums, sum_at);
   const Shape& out = graph.shape(node.output);
-  if (node.op == Op::kConv2d) {
-    if (node.inputs.size() < 3)
-      return te::View("value", out, sums.dtype(),
-                      [=](const std::vector<Expr>& at) { return SumAt(sums, at); });
-    const te::Tensor bias = operands.FilledUp(node.inputs[2]);
-    return te::View("value", out, sums.dtype(),
-                    [=](const std::vector<Expr>& at) { return SumAt(sums, at) + bias(at[1]); });
-  }
+  if (node.inputs.size() < 3) return te::View("value", out, sums.dtype(), sum_at);
+  const te::Tensor bias = operands.FilledUp(node.inputs[2]);
+  return te::View("value", out, sums.dtype(),
+                  [=](const std::vector<Expr>& at) { return sum_at(at) + bias(at[1]); });
+}
+
+te::Tensor RequantizedValue(const Graph& graph, const Node& node, Operands& operands,
+                            const te::Tensor& sums, te::Tensor::Element sum_at) {
   // The input lies 128 higher: the bias makes up for it, in 32 bits that wrap as the sums do.
+  const Shape& out = graph.shape(node.output);
   const Tensor& weights = *graph.constant(node.inputs[1]);
   const std::span<const int8_t> codes = weights.data<int8_t>();
   Tensor bias = *graph.constant(node.inputs[2]);
@@ -160,9 +163,8 @@ te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operan
   l.tensors = {sums, sums, operands.FilledUp(graph.value(node.inputs[2]).name, std::move(bias)),
                operands.FilledUp(node.inputs[3]), operands.FilledUp(node.inputs[4])};
   return te::View("value", out, loop::DType::kInt8, [=](const std::vector<Expr>& at) {
-    const Expr sum = SumAt(sums, at);
-    return narrow ? operators::RequantNarrow(l, sum, at[1])
-                  : operators::RequantChannel(l, sum, at[1]);
+    return narrow ? operators::RequantNarrow(l, sum_at(at), at[1])
+                  : operators::RequantChannel(l, sum_at(at), at[1]);
   });
 }
 

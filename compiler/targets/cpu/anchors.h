@@ -64,8 +64,8 @@ Sums DefineAvgPool(const Graph& graph, const Node& node, Operands& operands);
 Sums DefineMean(const Graph& graph, const Node& node, Operands& operands);
 
 // product.cc: matrix products, row by row
-/// What is packed of a right side that is computed.
-inline constexpr std::string_view kPackedSide = "side";
+/// What is packed of a right side that is computed, and the left side's codes as they are summed.
+inline constexpr std::string_view kPackedSide = "side", kBiasedRows = "rows";
 bool IsProduct(const Graph& graph, const Node& node);
 Sums DefineProduct(const Graph& graph, const Node& node, Operands& operands);
 
@@ -75,5 +75,8 @@ te::Expr SumAt(const te::Tensor& sums, const std::vector<te::Expr>& at);
 std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node);
 te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operands,
                           const te::Tensor& sums);
+/// Codes of sums [N, channels, ..] of codes that are 128 higher, by int8 weights [channels, ..].
+te::Tensor RequantizedValue(const Graph& graph, const Node& node, Operands& operands,
+                            const te::Tensor& sums, te::Tensor::Element sum_at);
 
 }  // namespace vta::compiler::targets

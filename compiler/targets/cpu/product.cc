@@ -3,6 +3,7 @@
 // [N/16][K/4][16][4]. Those that are computed are read where they lie, or packed for as many rows
 // as read them again.
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "compiler/graph/ops.h"
@@ -94,6 +95,17 @@ RightSide ComputedSide(const Graph& graph, const Node& node, const te::Tensor& y
       };
 }
 
+/// Rows of int8 codes as CPUs multiply them by signed ones: 128 higher, for the bias to make up
+/// for.
+te::Tensor BiasedRows(Operands& operands, ValueId value) {
+  const te::Tensor x = operands.Of(value);
+  std::vector<te::Axis> axes;
+  for (const int64_t extent : x.shape()) axes.emplace_back(extent);
+  return te::Compute(
+      std::string(kBiasedRows), axes, [&](const std::vector<Expr>& at) { return Biased(x.At(at)); },
+      "local");
+}
+
 }  // namespace
 
 bool IsProduct(const Graph& graph, const Node& node) {
@@ -111,7 +123,7 @@ Sums DefineProduct(const Graph& graph, const Node& node, Operands& operands) {
   const Shape& out = graph.shape(node.output);
   const bool real = node.op != Op::kDenseI8;
   const int64_t dot = real ? 1 : kDot;
-  const te::Tensor x = operands.Of(node.inputs[0]);
+  const te::Tensor x = real ? operands.Of(node.inputs[0]) : BiasedRows(operands, node.inputs[0]);
   RightSide y;
   if (const Tensor* weights = OneMatrix(graph, node)) {
     const te::Tensor packed =
@@ -145,28 +157,21 @@ Sums DefineProduct(const Graph& graph, const Node& node, Operands& operands) {
     of.push_back(FloorMod(i.back(), Expr(kLanes)));
     return sums.At(of);
   };
-  Sums result{{}, {"c", "k"}, true, real ? "" : "sdot"};
-  const auto value = [&](loop::DType dtype, te::Tensor::Element element) {
-    result.value = te::View("value", out, dtype, std::move(element));
-    return result;
-  };
+  Sums result{{}, {"c", "k"}, true, real ? "" : "vpdpbusd"};
   if (!real) {
-    operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), {}};
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      l.tensors.push_back(i < 2 ? sums : operands.Of(node.inputs[i]));
-    return value(loop::DType::kInt8, [l, at](const std::vector<Expr>& i) {
-      return operators::RequantChannel(l, at(i), i[1]);
-    });
+    result.value = RequantizedValue(graph, node, operands, sums, at);
+    return result;
   }
   const bool gemm = node.op == Op::kGemm;
   const double alpha = gemm ? node.attributes.Double("alpha") : 1;
   const double beta = gemm ? node.attributes.Double("beta") : 0;
-  if (node.inputs.size() < 3)
-    return value(sum, [=](const std::vector<Expr>& i) { return at(i) * loop::FloatConst(alpha); });
-  const te::Tensor bias = operands.Of(node.inputs[2]);
-  return value(sum, [=](const std::vector<Expr>& i) {
-    return at(i) * loop::FloatConst(alpha) + loop::FloatConst(beta) * operators::Broadcast(bias, i);
+  const std::optional<te::Tensor> bias =
+      node.inputs.size() < 3 ? std::nullopt : std::optional(operands.Of(node.inputs[2]));
+  result.value = te::View("value", out, sum, [=](const std::vector<Expr>& i) {
+    const Expr scaled = at(i) * loop::FloatConst(alpha);
+    return bias ? scaled + loop::FloatConst(beta) * operators::Broadcast(*bias, i) : scaled;
   });
+  return result;
 }
 
 }  // namespace vta::compiler::targets

@@ -219,7 +219,11 @@ loop::Function InRows(const StepExpression& e, loop::Schedule s, const RowPlan& 
   Order(s, "out", order);
   s.Do("compute_at", "sums", "out", row[0]);
   const std::vector<loop::Site> sites = loop::Sites(s.function().body);
-  if (std::ranges::any_of(sites, [](const auto& at) { return at.block->name == kPackedSide; })) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(sites, [&](const auto& at) { return at.block->name == name; });
+  };
+  if (has(kBiasedRows)) s.Do("compute_at", std::string(kBiasedRows), "out", part[0]);
+  if (has(kPackedSide)) {
     s.Do("compute_at", std::string(kPackedSide), "out", blocks[0]);
     s.Do("vectorize", std::string(kPackedSide), "o");
     tasks.pop_back();

@@ -11,6 +11,22 @@ bool Has(const lower::CpuSpec& cpu, std::string_view feature) {
   return std::find(cpu.features.begin(), cpu.features.end(), feature) != cpu.features.end();
 }
 
+/// The tile of the fewest cycles, of such the one of the fewest loads.
+struct Cheapest {
+  const Tile& all;
+  bool cold;
+  const Registers& registers;
+  Tile tile{1, 1, 1};
+  int64_t cycles = INT64_MAX;
+
+  void Consider(const Tile& t) {
+    const auto loads = [](const Tile& of) { return of.rows * of.columns + of.blocks; };
+    const int64_t mine = TileCost(all, t, cold, registers);
+    if (mine > cycles || (mine == cycles && loads(t) >= loads(tile))) return;
+    cycles = mine, tile = t;
+  }
+};
+
 }  // namespace
 
 Registers RegistersOf(const lower::CpuSpec& cpu) {
@@ -63,30 +79,23 @@ void ForEachTile(const Tile& all, const Registers& registers,
 }
 
 Tile ChooseTile(const Tile& all, bool cold, const Registers& registers, bool whole) {
-  Tile best{1, 1, 1};
-  int64_t least = INT64_MAX;
+  Cheapest cheapest{all, cold, registers};
   ForEachTile(all, registers, [&](const Tile& t) {
-    if (whole && all.rows % t.rows != 0) return;
-    const int64_t cycles = TileCost(all, t, cold, registers);
-    if (cycles > least || (cycles == least &&
-                           t.rows * t.columns + t.blocks >= best.rows * best.columns + best.blocks))
-      return;
-    least = cycles, best = t;
+    if (!whole || all.rows % t.rows == 0) cheapest.Consider(t);
   });
-  return best;
+  return cheapest.tile;
 }
 
 Tile ChooseEven(const Tile& all, const Registers& registers, bool surely) {
   constexpr int64_t kWorthPercent = 25;  // what a step takes that asks of each row if it is there
-  Tile best = ChooseTile(all, false, registers);
-  int64_t least =
-      surely ? INT64_MAX : TileCost(all, best, false, registers) * (100 + kWorthPercent) / 100;
+  Cheapest even{all, false, registers};
   ForEachTile(all, registers, [&](const Tile& t) {
-    const int64_t cycles = TileCost(all, t, false, registers);
-    if (t.rows > 1 || all.columns % t.columns != 0 || cycles > least) return;
-    least = cycles, best = t;
+    if (t.rows == 1 && all.columns % t.columns == 0) even.Consider(t);
   });
-  return best;
+  if (surely) return even.tile;
+  const Tile any = ChooseTile(all, false, registers);
+  const int64_t least = TileCost(all, any, false, registers);
+  return 100 * even.cycles > (100 + kWorthPercent) * least ? any : even.tile;
 }
 
 }  // namespace vta::compiler::targets

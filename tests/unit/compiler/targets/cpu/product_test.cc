@@ -14,6 +14,31 @@
 namespace vta::compiler::targets {
 namespace {
 
+/// A dense layer of codes: of scales that fit 32 bits, or, where `wide`, such that do not.
+void EmitDense(Graph& graph, std::mt19937_64& random, const Shape& sides, bool wide) {
+  const auto number = [&](int64_t low, int64_t high) {
+    return static_cast<int32_t>(low + static_cast<int64_t>(random() % (high - low + 1)));
+  };
+  const int64_t m = sides[0], k = sides[1], n = sides[2];
+  Tensor weights({DType::kInt8, {n, k}});
+  for (int8_t& code : weights.mutable_data<int8_t>()) code = static_cast<int8_t>(number(-128, 127));
+  Tensor bias({DType::kInt32, {n}}), multipliers = bias, exponents = bias;
+  for (int64_t o = 0; o < n; ++o) {
+    bias.mutable_data<int32_t>()[o] = number(-100'000, 100'000);
+    multipliers.mutable_data<int32_t>()[o] = number(1 << 30, INT32_MAX);
+    exponents.mutable_data<int32_t>()[o] = wide && o % 3 == 0 ? number(8, 30) : number(-14, -6);
+  }
+  const std::vector<ValueId> inputs = {graph.AddInput("a", {DType::kInt8, {m, k}}),
+                                       graph.AddConstant("w", std::move(weights)),
+                                       graph.AddConstant("bias", std::move(bias)),
+                                       graph.AddConstant("multiplier", std::move(multipliers)),
+                                       graph.AddConstant("exponent", std::move(exponents))};
+  const ValueId y = graph.Emit(
+      Op::kDenseI8, "dense", inputs,
+      {{"zero_point", int64_t{number(-20, 20)}}, {"low", int64_t{-128}}, {"high", int64_t{120}}});
+  graph.AddOutput("y", y);
+}
+
 /// A product, and up to two ops behind it.
 Graph RandomProduct(uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -31,6 +56,10 @@ Graph RandomProduct(uint64_t seed) {
     return graph.AddConstant(name, std::move(tensor));
   };
   const int64_t m = side(), k = side(), n = std::max<int64_t>(side(), draw(0, 5) ? 16 : 1);
+  if (draw(0, 3) == 0) {
+    EmitDense(graph, random, {m, 4 * ((k + 3) / 4), n}, draw(0, 3) == 0);
+    return graph;
+  }
   const bool constant = draw(0, 1);
   ValueId y;
   if (draw(0, 3) == 0) {
