@@ -267,6 +267,15 @@ void Code::CopyAside(Value to, Value from, int bytes, Value size) {
   if (size) args.push_back(size);
   Intrinsic(name, {}, std::move(args));
 }
+Value Code::DotOfBytes(Value of_signed, Value of_unsigned, Value sum) {
+  constexpr std::string_view kText = "dp4a.s32.u32 $0, $1, $2, $3;", kUses = "=r,r,r,r";
+  std::vector<Type> words(3, IntType(32));
+  const Type type = LLVMFunctionType(IntType(32), words.data(), 3, false);
+  const Value dot = LLVMGetInlineAsm(type, kText.data(), kText.size(), kUses.data(), kUses.size(),
+                                     false, false, LLVMInlineAsmDialectATT, false);
+  std::vector<Value> args = {of_signed, of_unsigned, sum};
+  return LLVMBuildCall2(builder_, type, dot, args.data(), 3, "");
+}
 Value Code::CountUpTo(Value pointer, Value last) {
   return Intrinsic("llvm.nvvm.atomic.load.inc.32", {LLVMTypeOf(pointer)}, {pointer, last});
 }

@@ -122,6 +122,8 @@ class Code {
   /// Of a GPU: begins to copy 4, 8 or 16 bytes to the memory of the block, or, of a `size` that is
   /// not nullptr, so many of them and 0 for the others; ends what was begun.
   void CopyAside(Value to, Value from, int bytes, Value size);
+  /// Of a GPU: sum + the products of four int8 by four uint8.
+  Value DotOfBytes(Value of_signed, Value of_unsigned, Value sum);
   void WaitForCopies() { Intrinsic("llvm.nvvm.cp.async.wait.all", {}, {}); }
   /// Of a GPU: what a counter of 32 bits, on which threads count together, had before: it is one
   /// more now, or 0 again where that was `last`.

@@ -5,6 +5,7 @@
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/warp_shape.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "isa/spec/gpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
@@ -37,11 +38,12 @@ Affine Times(const loop::Var& var, int64_t coef) { return {{{loop::Expr(var), co
 std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& around,
                                        const loop::Block& block, const std::vector<Stmt>& loops) {
   const loop::Call& call = *As<loop::Call>(block.body);
-  if (!code.traits().has_warp_products || block.init || block.where.get() || around.lane ||
-      call.part != loop::CallPart::kUpdate ||
-      (call.intrinsic->lowering.update != kWarpTf32 &&
-       call.intrinsic->lowering.update != kWarpFp16 &&
-       call.intrinsic->lowering.update != kWarpInt8))
+  const std::string& update = call.intrinsic->lowering.update;
+  const bool alone = !code.traits().has_warp_products && update == kWarpInt8 &&
+                     code.traits().arch == isa::kPtxArch;
+  if ((!code.traits().has_warp_products && !alone) || block.init || block.where.get() ||
+      around.lane || call.part != loop::CallPart::kUpdate ||
+      (update != kWarpTf32 && update != kWarpFp16 && update != kWarpInt8))
     return {};
   const std::vector<Stmt> threads = ThreadsAround(loops);
   if (threads.size() < 2) return {};
@@ -78,6 +80,8 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
     if (found.a_.strides[d] != dense) return {};
     dense *= call.intrinsic->operands[1].shape[d];
   }
+  found.alone_ = alone;
+  if (alone) return found;
   const std::vector<int64_t>& b = found.b_.strides;
   if (found.a_.first.Coef(loop::Expr(inner.var)) != 0 ||
       found.b_.first.Coef(loop::Expr(rows.var)) != 0 ||
@@ -90,7 +94,42 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
   return found;
 }
 
+void WarpCall::EmitAlone(Code& c, const Surroundings& around, BlockFacts& facts) const {
+  Values values(c, around, facts);
+  BlockFacts::Context& everywhere = facts.everywhere();
+  const auto at = [](const Operand& of, int64_t further) {
+    Affine place = of.first;
+    place.constant += further;
+    return place;
+  };
+  std::vector<Value> sums;
+  for (int64_t i = 0; i < kTensorHalves; ++i)
+    for (int64_t j = 0; j < kTensorBeside; ++j)
+      sums.push_back(values.LoadAt(acc_.buffer, at(acc_, i * acc_.strides[0] + j * acc_.strides[1]),
+                                   c.IntType(32), everywhere));
+  const auto words = static_cast<int>(pairs_ * kTensorHalves);
+  for (int64_t t = 0; t < kTensorThreads; ++t) {
+    const Value row = values.LoadAt(a_.buffer, at(a_, t * a_.strides[0]),
+                                    c.Wide(c.IntType(32), words), everywhere);
+    for (int64_t k = 0; k < pairs_; ++k)
+      for (int64_t j = 0; j < kTensorBeside; ++j) {
+        const Value word = values.LoadAt(
+            b_.buffer, at(b_, (k * kTensorThreads + t) * b_.strides[0] + j * b_.strides[1]),
+            c.IntType(32), everywhere);
+        for (int64_t i = 0; i < kTensorHalves; ++i) {
+          Value& sum = sums[i * kTensorBeside + j];
+          sum = c.DotOfBytes(c.Lane(row, static_cast<int>(k * kTensorHalves + i)), word, sum);
+        }
+      }
+  }
+  for (int64_t i = 0; i < kTensorHalves; ++i)
+    for (int64_t j = 0; j < kTensorBeside; ++j)
+      values.StoreAt(acc_.buffer, at(acc_, i * acc_.strides[0] + j * acc_.strides[1]),
+                     sums[i * kTensorBeside + j], everywhere);
+}
+
 void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) const {
+  if (alone_) return EmitAlone(c, around, facts);
   Values values(c, around, facts);
   BlockFacts::Context& everywhere = facts.everywhere();
   const Type real = c.FloatType();
@@ -108,7 +147,7 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
   std::vector<Value> args;
   for (int i = 0; i < words; ++i) args.push_back(c.ReinterpretAs(c.Lane(row, i), word));
   const auto column = [&](int64_t k) {
-    const Value value = load(b_, k * kTensorThreads * b_.strides[0], codes ? c.IntType(8) : real);
+    const Value value = load(b_, k * kTensorThreads * b_.strides[0], codes ? bits : real);
     if (!half) return value;
     // What is too large becomes the largest, and what is no number stays none.
     constexpr double kLargest = 65504;
@@ -116,16 +155,9 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
                        {c.Intrinsic("llvm.minimum", {value, c.Float(kLargest, value)}),
                         c.Float(-kLargest, value)});
   };
-  // The first one lowest.
-  const auto packed = [&](int64_t k) {
-    Value all = c.Int(32, 0);
-    for (int64_t i = 0; i < beside_; ++i)
-      all = c.Or(all, c.Shl(c.ZeroExtend(column(k * beside_ + i), 32), c.Int(32, 8 * i)));
-    return all;
-  };
   for (int64_t k = 0; k < pairs_; ++k)
     args.push_back(
-        codes  ? packed(k)
+        codes  ? column(k)
         : half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
                : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
   for (int64_t i = 0; i < kTensorHalves; ++i)
@@ -133,7 +165,7 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
       args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], sum));
   const Value sums =
       c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kTensorThreads, ".row.col.",
-                         codes  ? "s8"
+                         codes  ? "s8.u8"
                          : half ? "f32.f32"
                                 : "tf32"),
                   {}, std::move(args));

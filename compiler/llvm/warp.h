@@ -17,7 +17,8 @@ inline constexpr char kWarpTf32[] = "warp_tf32";
 /// The same of `a` in bits of 16-bit numbers, which half_to_float makes of them; `b` is rounded to
 /// such ones.
 inline constexpr char kWarpFp16[] = "warp_fp16";
-/// The same of int8, summed up in int32.
+/// The same of int8, summed up in int32; `b` are words of four uint8. Where warps multiply no
+/// matrices each thread multiplies words.
 inline constexpr char kWarpInt8[] = "warp_int8";
 
 /// Such a call where it can be one, for all places at which its block is written.
@@ -32,6 +33,8 @@ class WarpCall {
   void Emit(Code& code, const Surroundings& around, BlockFacts& facts) const;
 
  private:
+  void EmitAlone(Code& code, const Surroundings& around, BlockFacts& facts) const;
+
   struct Operand {
     loop::Buffer buffer;
     loop::Affine first;            // of the thread; of a and b what the thread brings
@@ -39,6 +42,7 @@ class WarpCall {
   };
   Operand acc_, a_, b_;
   int64_t pairs_ = 1, beside_ = 1;  // of a
+  bool alone_ = false;              // a thread multiplies words, of an `a` and `b` of its own
 };
 
 }  // namespace vta::compiler::llvm

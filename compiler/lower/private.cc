@@ -19,7 +19,7 @@ namespace {
 /// What an index multiplies, and by which of so many values.
 struct Term {
   int64_t coef, extent;
-  bool operator==(const Term&) const = default;
+  bool tells = false;  // threads apart
 };
 
 /// In each dimension the terms of thread loops with several threads, from the outermost on; 0 where
@@ -30,16 +30,21 @@ struct Ownership {
   bool operator==(const Ownership&) const = default;
 };
 
-/// Whether different values of all terms give different sums.
-bool IsMixedRadix(std::vector<Term> terms) {
+/// Whether the values of terms are digits of their sum and the constant, those that tell threads
+/// apart as they are: no other one, nor the constant, is carried into them.
+bool AreDigits(std::vector<Term> terms, int64_t constant) {
   std::sort(terms.begin(), terms.end(),
             [](const Term& a, const Term& b) { return a.coef < b.coef; });
-  int64_t reach = 1;
+  int64_t reach = 1, most = 0;
   for (const Term& term : terms) {
     if (term.coef < reach || term.coef % reach != 0) return false;
+    if (term.tells &&
+        (most + constant % term.coef >= term.coef || constant / term.coef % term.extent != 0))
+      return false;
     reach = term.coef * term.extent;
+    most += term.coef * (term.extent - 1);
   }
-  return true;
+  return constant >= 0;
 }
 
 /// Nothing where the access is none that one thread may have to itself.
@@ -56,7 +61,6 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
   std::vector<bool> tells(own.extents.size(), false);
   for (const loop::Range& range : ranges) {
     const loop::Affine form = facts.Form(Substitute(range.base, bindings));
-    if (form.constant != 0) return {};
     std::vector<Term> terms;
     if (range.extent > 1) terms.push_back({1, range.extent});
     std::vector<int64_t>& coefs = own.coefs.emplace_back();
@@ -65,13 +69,13 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
       const For& loop = *As<For>(stmt);
       const int64_t coef = form.Coef(loop.var);
       known += coef != 0;
-      if (coef != 0) terms.push_back({coef, loop.extent});
+      if (coef != 0) terms.push_back({coef, loop.extent, tells_apart(stmt)});
       if (!tells_apart(stmt)) continue;
       coefs.push_back(coef);
       if (coef != 0) tells[thread] = true;
       ++thread;
     }
-    if (known != form.terms.size() || !IsMixedRadix(std::move(terms))) return {};
+    if (known != form.terms.size() || !AreDigits(std::move(terms), form.constant)) return {};
   }
   for (size_t i = 0; i < tells.size(); ++i)
     if (!tells[i]) return {};

@@ -172,19 +172,28 @@ class Unifier {
     }
     if (want.op() == Op::kLoad && have.op() == Op::kLoad)
       return Element(want->buffer, want->args, have->buffer, have->args);
+    if (want.op() == Op::kVar) return Number(want, have);
     if (want.op() != have.op() || want.dtype() != have.dtype() ||
         want->args.size() != have->args.size())
       return Differ("expression", Print(have), Print(want));
     switch (want.op()) {
       case Op::kConst:
         return Same(want, have) || Differ("constant", Print(have), Print(want));
-      case Op::kVar:
-        return Differ("expression", Print(have), Print(want));
       default:
         break;
     }
     ++progress_;
     return Operands(want, have);
+  }
+
+  /// A loop's variable as a number of the expression.
+  bool Number(const Expr& want, const Expr& have) {
+    const Affine wanted = facts_.Form(Substitute(want, axes_)),
+                 found = facts_.Form(Substitute(have, bindings_)), apart = wanted.Plus(found, -1);
+    if (want.dtype() != have.dtype() || !apart.IsConstant() || apart.constant != 0)
+      return Differ("expression", Print(have), Print(want));
+    ++progress_;
+    return true;
   }
 
   /// True when no inner loop occurs.

@@ -46,7 +46,8 @@ Stmt LoopOf(const Application& a) {
 std::vector<std::string> Split(Application& a) {
   const Stmt loop = LoopOf(a);
   const int64_t extent = As<For>(loop)->extent;
-  const int64_t factor = a.Int(2, "factor", 1, extent);
+  // One part may have more than there is, so that it is as long as another block's.
+  const int64_t factor = a.Int(2, "factor", 1, 2 * extent);
   return SplitInto(a, loop, (extent + factor - 1) / factor, factor);
 }
 

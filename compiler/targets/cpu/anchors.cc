@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
@@ -89,26 +88,6 @@ constexpr Row kAnchors[] = {
     {Op::kReduceMean, {IsSpatialMean, NoBorder, DefineMean}},
 };
 
-/// Whether scaled sums of biased codes fit into 32 bits, and the zero point beside them.
-bool ScalesFit(const Graph& graph, const Node& node, const Tensor& bias) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 255;
-  const std::span<const int8_t> codes = graph.constant(node.inputs[1])->data<int8_t>();
-  const int64_t channels = bias.elements(), taps = std::ssize(codes) / channels;
-  for (int64_t o = 0; o < channels; ++o) {
-    const int32_t multiplier = graph.constant(node.inputs[3])->data<int32_t>()[o];
-    const int32_t exponent = graph.constant(node.inputs[4])->data<int32_t>()[o];
-    int64_t low = bias.data<int32_t>()[o], high = low;
-    for (const int8_t code : codes.subspan(o * taps, taps)) (code < 0 ? low : high) += 255 * code;
-    // What is scaled grows or falls with the sum, unless it wraps before.
-    for (const int64_t sum : {low, high})
-      if (std::abs(exponent) > 31 || std::abs(sum) > kMost >> std::max(exponent, 0) ||
-          std::abs(isa::FixedPointMultiply(static_cast<int32_t>(sum), multiplier, exponent,
-                                           graph.rounding())) > kMost)
-        return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 const Anchor* FindAnchor(const Graph& graph, const Node& node, Arithmetic arithmetic) {
@@ -148,24 +127,16 @@ te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operan
 
 te::Tensor RequantizedValue(const Graph& graph, const Node& node, Operands& operands,
                             const te::Tensor& sums, te::Tensor::Element sum_at) {
-  // The input lies 128 higher: the bias makes up for it, in 32 bits that wrap as the sums do.
-  const Shape& out = graph.shape(node.output);
-  const Tensor& weights = *graph.constant(node.inputs[1]);
-  const std::span<const int8_t> codes = weights.data<int8_t>();
-  Tensor bias = *graph.constant(node.inputs[2]);
-  const int64_t taps = weights.elements() / out[1];
-  for (int64_t o = 0; o < out[1]; ++o) {
-    const int64_t sum = std::accumulate(&codes[o * taps], &codes[(o + 1) * taps], int64_t{0});
-    bias.mutable_data<int32_t>()[o] = static_cast<int32_t>(bias.data<int32_t>()[o] - 128 * sum);
-  }
+  Tensor bias = BiasOfBiased(graph, node);
   operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), {}};
   const bool narrow = ScalesFit(graph, node, bias);
   l.tensors = {sums, sums, operands.FilledUp(graph.value(node.inputs[2]).name, std::move(bias)),
                operands.FilledUp(node.inputs[3]), operands.FilledUp(node.inputs[4])};
-  return te::View("value", out, loop::DType::kInt8, [=](const std::vector<Expr>& at) {
-    return narrow ? operators::RequantNarrow(l, sum_at(at), at[1])
-                  : operators::RequantChannel(l, sum_at(at), at[1]);
-  });
+  return te::View("value", graph.shape(node.output), loop::DType::kInt8,
+                  [=](const std::vector<Expr>& at) {
+                    return narrow ? operators::RequantNarrow(l, sum_at(at), at[1])
+                                  : operators::RequantChannel(l, sum_at(at), at[1]);
+                  });
 }
 
 }  // namespace vta::compiler::targets

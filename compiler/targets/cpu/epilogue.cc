@@ -95,14 +95,11 @@ bool FillsBlocks(const Graph& graph, ValueId value, const Storage& storage) {
   return Elements(shape) == 1;
 }
 
-/// A block's codes, biased, as one number: the first in its lowest byte.
+/// A block's codes, biased, as one number.
 Expr Word(const te::Tensor& value, int64_t channels, const Expr& n, const Expr& h, const Expr& w) {
-  constexpr loop::DType kWord = loop::DType::kInt32;
-  Expr word = loop::IntConst(kWord, 0);
-  for (int64_t c = 0; c < channels; ++c)
-    word = word + Cast(kWord, Biased(value(n, Expr(c), h, w))) *
-                      loop::IntConst(kWord, int64_t{1} << (8 * c));
-  return word;
+  std::vector<Expr> bytes;
+  for (int64_t c = 0; c < channels; ++c) bytes.push_back(Biased(value(n, Expr(c), h, w)));
+  return WordOf(bytes);
 }
 
 }  // namespace

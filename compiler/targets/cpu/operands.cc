@@ -10,20 +10,12 @@ using te::Expr;
 
 namespace {
 
-Expr Moved(const Expr& code, int64_t by, loop::DType to) {
-  const Expr wide = Cast(loop::DType::kInt32, code);
-  return Cast(to, wide + loop::IntConst(loop::DType::kInt32, by));
-}
-
 loop::DType LoopTypeOf(const TensorType& type) {
   if (const std::optional<loop::DType> found = operators::FindLoopType(type.dtype)) return *found;
   throw Error("", "element type", std::string(Name(type.dtype)), "no target has arithmetic for it");
 }
 
 }  // namespace
-
-Expr Unbiased(const Expr& code) { return Moved(code, -128, loop::DType::kInt8); }
-Expr Biased(const Expr& code) { return Moved(code, 128, loop::DType::kUint8); }
 
 te::Tensor Operands::Add(const TensorType& type, KernelInput input) {
   const std::string name = StrCat("x", params_.size());

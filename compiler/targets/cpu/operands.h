@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/targets/code_target.h"
+#include "compiler/targets/codes.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {
@@ -35,9 +36,5 @@ class Operands {
   std::vector<KernelInput> inputs_;
   std::map<ValueId, te::Tensor> stored_;
 };
-
-/// int8 codes that lie as uint8 ones, 128 higher, and back.
-te::Expr Unbiased(const te::Expr& code);
-te::Expr Biased(const te::Expr& code);
 
 }  // namespace vta::compiler::targets

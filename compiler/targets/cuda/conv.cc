@@ -6,7 +6,9 @@
 #include "compiler/graph/ops/families.h"
 #include "compiler/memory_planner.h"
 #include "compiler/operators/lowering.h"
+#include "compiler/targets/codes.h"
 #include "compiler/targets/cuda/warp_product.h"
+#include "isa/support/error.h"
 
 namespace vta::compiler::targets {
 
@@ -61,6 +63,17 @@ bool GoesStraight(const ops::Window& w, const Shape& in, const Shape& out) {
          out[2] * out[3] % kQuad == 0;
 }
 
+/// The same with taps as channels, filled up to whole steps of warps' products.
+GpuProduct WithTapsAsChannels(GpuProduct p) {
+  const int64_t whole = AlignUp(p.channels, p.element_bytes == 1 ? kCodesOfWord : 1);
+  p.of_tap = whole;
+  p.channels = 0;  // of which every step is
+  p.channels = AlignUp(whole * p.taps, TensorStepOf(p).channels());
+  p.taps = 1;
+  p.lines.reset();
+  return p;
+}
+
 /// What is summed up: taps of a column, and how many there are.
 struct Taps {
   int64_t rows, columns;
@@ -73,49 +86,70 @@ struct Taps {
 /// What lies around an input.
 Expr PadOf(const operators::Lowering& l) {
   const loop::DType type = l.x(0).dtype();
-  return type == loop::DType::kFloat32 ? loop::FloatConst(0)
-                                       : loop::IntConst(type, l.Int("pad_value"));
+  if (type == loop::DType::kFloat32) return loop::FloatConst(0);
+  const int64_t code = l.Int("pad_value") + (type == loop::DType::kInt8 ? 0 : 128);
+  constexpr uint32_t kEach = 0x01010101u;
+  return loop::IntConst(type, type == loop::DType::kInt32
+                                  ? static_cast<int32_t>(static_cast<uint32_t>(code) * kEach)
+                                  : code);
 }
 
-Taps TapsOfConv(const operators::Lowering& l) {
+Taps TapsOfConv(const operators::Lowering& l, const GpuProduct& product) {
   const Shape &in = l.shape(0), &weights = l.shape(1), &out = l.output.shape;
   const ops::Window w = ops::ReadWindow(l, {weights[2], weights[3]});
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
   const Expr pad = PadOf(l);
-  const int64_t width = out[3], height_in = in[2], width_in = in[3];
+  const int64_t width = out[3], height_in = in[2], width_in = in[3], channels = x.shape()[1];
   const auto weight = [=](const Expr&, const Expr& o, const Expr& c, const Expr& ky,
                           const Expr& kx) { return kernel(o, c, ky, kx); };
   if (GoesStraight(w, in, out))
     return {1, 1,
             [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
               // All of four are there, or none is.
-              return Select(FloorDiv(p, Expr(kQuad)) < Expr(out[2] * out[3] / kQuad),
-                            x(n, c, FloorDiv(p, Expr(width)), FloorMod(p, Expr(width))), pad);
+              Expr inside = FloorDiv(p, Expr(kQuad)) < Expr(out[2] * out[3] / kQuad);
+              if (product.of_tap > 0) inside = inside && c < Expr(channels);
+              return Select(inside, x(n, c, FloorDiv(p, Expr(width)), FloorMod(p, Expr(width))),
+                            pad);
             },
             weight};
-  return {weights[2], weights[3],
-          [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p) {
-            const Expr row =
-                FloorDiv(p, Expr(width)) * w.stride[0] + ky * w.dilation[0] - w.pad_begin[0];
-            const Expr column =
-                FloorMod(p, Expr(width)) * w.stride[1] + kx * w.dilation[1] - w.pad_begin[1];
-            const Expr inside = Expr(0) <= row && row < Expr(height_in) && Expr(0) <= column &&
-                                column < Expr(width_in);
-            return Select(inside, x(n, c, row, column), pad);
+  const int64_t height_of = weights[2], width_of = weights[3];
+  const auto tap = [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p,
+                       const Expr& is_tap) {
+    const Expr row = FloorDiv(p, Expr(width)) * w.stride[0] + ky * w.dilation[0] - w.pad_begin[0];
+    const Expr column =
+        FloorMod(p, Expr(width)) * w.stride[1] + kx * w.dilation[1] - w.pad_begin[1];
+    const Expr inside =
+        Expr(0) <= row && row < Expr(height_in) && Expr(0) <= column && column < Expr(width_in);
+    return Select(is_tap ? is_tap && inside : inside, x(n, c, row, column), pad);
+  };
+  if (product.of_tap == 0)
+    return {height_of, width_of,
+            [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p) {
+              return tap(n, c, ky, kx, p, {});
+            },
+            weight};
+  return {1, 1,
+          [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
+            const Expr k = FloorDiv(c, Expr(channels)), columns(width_of);
+            return tap(n, FloorMod(c, Expr(channels)), FloorDiv(k, columns), FloorMod(k, columns),
+                       p, k < Expr(height_of * width_of));
           },
           weight};
 }
 
 Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool by_output) {
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
-  const int64_t channels = x.shape().back();
+  // Of words both are counted in those.
+  const int64_t in_word = x.dtype() == loop::DType::kInt32 ? kCodesOfWord : 1;
+  const int64_t given = x.shape().back(), all = product.channels / in_word,
+                channels = l.shape(0).back();
   return {1, 1,
           [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
             if (!product.rows) return x(n, c);
             std::vector<Expr> at = IndexInBatch(x.shape(), n);
             at.insert(at.end(), {p, c});
             Expr inside = p < Expr(product.places);
-            if (channels < product.channels) inside = inside && c < Expr(channels);
+            if (given < all) inside = inside && c < Expr(given);
             return Select(inside, x.At(at), loop::ConstOf(x.dtype(), 0));
           },
           [=](const Expr& n, const Expr& o, const Expr& c, const Expr&, const Expr&) {
@@ -127,6 +161,22 @@ Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool b
 }
 
 }  // namespace
+
+te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuTile& tile, const te::Tensor& x,
+                     const std::optional<te::Tensor>& stored) {
+  if (!TakesBiased(graph, node)) return x;
+  if (tile.tensor && stored) return *stored;
+  if (!tile.tensor)
+    return te::View("factors", x.shape(), loop::DType::kUint8,
+                    [=](const std::vector<Expr>& at) { return Biased(x.At(at)); });
+  VTA_CHECK(x.shape().size() == 2, node.name);
+  const int64_t channels = x.shape()[1];
+  return te::View("factors", {x.shape()[0], (channels + kCodesOfWord - 1) / kCodesOfWord},
+                  loop::DType::kInt32, [=](const std::vector<Expr>& at) {
+                    const auto byte = [&](const Expr& c) { return Biased(x.At({at[0], c})); };
+                    return WordAt(at[1], channels, byte);
+                  });
+}
 
 std::vector<Expr> IndexInBatch(const Shape& shape, const Expr& n) {
   std::vector<Expr> at(shape.size() - 2);
@@ -183,8 +233,11 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
                      .quads = quads,
                      .rows = rows,
                      .own_weights = batched};
-  const bool suits = !IsReal(graph, node) || precision != isa::Precision::kFp32;
+  const bool suits =
+      IsReal(graph, node) ? precision != isa::Precision::kFp32 : TakesBiased(graph, node);
   product.in_warps = gpu.has_warp_products && suits && HasPackedWeights(graph, node, product);
+  if (conv && product.in_warps && !product.has_tensor())
+    if (const GpuProduct other = WithTapsAsChannels(product); other.has_tensor()) product = other;
   if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
   return product;
 }
@@ -199,8 +252,9 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& pro
   const WeightPlace w = WeightPlaceOf(graph, node);
   if (tile.tensor) {
     return WarpWeights(product, tile, [&](int64_t o, int64_t c, int64_t k) {
+      if (product.of_tap > 0) k = c / product.of_tap, c %= product.of_tap;
       const int64_t at = c * w.channel_step + k * w.tap_step + o * w.output_step;
-      return c < w.channels ? static_cast<float>(given.At(at)) : 0;
+      return c < w.channels && k < w.taps ? static_cast<float>(given.At(at)) : 0;
     });
   }
   const int64_t outputs = AlignUp(w.outputs, tile.outputs);
@@ -227,7 +281,7 @@ te::Tensor LinesOfInput(const operators::Lowering& l, const GpuProduct::Lines& l
   return te::Compute(
       "columns",
       {{"n", in[0]},
-       {"c", in[1]},
+       {"c", x.shape()[1]},
        {"y", places[0].extent + lines.window_height - 1},
        {"x", places[1].extent + lines.window_width - 1}},
       [&](Expr n, Expr c, Expr y, Expr at) {
@@ -299,7 +353,7 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
   for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
   const bool real = IsReal(graph, node);
   const bool conv = IsConv(node);
-  const Taps taps = conv ? TapsOfConv(l) : TapsOfDense(l, p, ByOutput(node));
+  const Taps taps = conv ? TapsOfConv(l, p) : TapsOfDense(l, p, ByOutput(node));
   const bool in_lines = tile.tensor && p.lines;
   const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)};
   std::vector<te::Axis> axes = {n, o}, places = {{"p", AlignUp(p.places, tile.places)}};
@@ -314,7 +368,11 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
           ? LinesOfInput(l, *p.lines, places)
           : te::Compute(
                 "columns",
-                {n, {"ky", taps.rows}, {"kx", taps.columns}, {"c", p.channels}, places[0]},
+                {n,
+                 {"ky", taps.rows},
+                 {"kx", taps.columns},
+                 {"c", p.channels / (inputs[0].dtype() == loop::DType::kInt32 ? kCodesOfWord : 1)},
+                 places[0]},
                 [&](Expr n, Expr ky, Expr kx, Expr c, Expr p) { return taps.tap(n, c, ky, kx, p); },
                 "shared");
   const te::Tensor weights =
@@ -341,12 +399,14 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
         "local");
   }
   const Shape out = l.output.shape;
+  const bool narrow = TakesBiased(graph, node) && ScalesFit(graph, node, BiasOfBiased(graph, node));
   return te::View(
       "value", out, real ? sum : loop::DType::kInt8, [=, &node](const std::vector<Expr>& at) {
         const Expr element = in_lines ? total.At(at)
                              : conv   ? total(at[0], at[1], at[2] * out[3] + at[3])
                              : p.rows ? total(NumberInBatch(out, at), at.back(), at.end()[-2])
                                       : total(at[0], at[1], Expr(0));
+        if (narrow) return operators::RequantNarrow(l, element, at[1]);
         if (!real) return operators::RequantChannel(l, element, at[1]);
         if (p.own_weights) return element;
         const bool biased = node.inputs.size() > 2;

@@ -23,6 +23,12 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
 Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& product,
                      const GpuTile& tile);
 
+/// The left factors of a product as it sums them up, of `x` as the graph sees it: codes 128 higher,
+/// and where warps multiply them words of four channels, of `stored`, where x lies so, or made
+/// here.
+te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuTile& tile, const te::Tensor& x,
+                     const std::optional<te::Tensor>& stored);
+
 /// Whether weights are constants that all of the batch share.
 bool HasPackedWeights(const Graph& graph, const Node& node, const GpuProduct& product);
 
@@ -33,7 +39,8 @@ te::Expr NumberInBatch(const Shape& shape, const std::vector<te::Expr>& at);
 /// Its result as the graph sees it, of "sums" [team, N, O, H*W], which are reduced over c, ky and
 /// kx of "columns" [N, KH, KW, C, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",
 /// and those "total" [N, O, H*W]. O and H*W are those of whole tiles. `inputs`: the node's, of
-/// which the second one is as WeightsOfTaps makes it, or as the graph has it.
+/// which the first one is as FactorsOf makes it, the second one as WeightsOfTaps does, or as the
+/// graph has it, and of codes the third one as BiasOfBiased.
 te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                                const std::vector<te::Tensor>& inputs, const GpuProduct& product,
                                const GpuTile& tile);

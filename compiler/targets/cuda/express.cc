@@ -1,15 +1,44 @@
 #include "compiler/targets/cuda/express.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "compiler/graph/ops.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/operators/operators.h"
+#include "compiler/targets/codes.h"
 #include "compiler/targets/cuda/conv.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {
+namespace {
+
+/// Of codes [N, C, H, W] that lie as words: [N, C/4, H, W].
+Shape WordsShape(const Shape& shape) {
+  return {shape[0], (shape[1] + kCodesOfWord - 1) / kCodesOfWord, shape[2], shape[3]};
+}
+
+te::Tensor OfWords(const te::Tensor& words, const Shape& shape) {
+  return te::View(
+      words.name() + "_codes", shape, loop::DType::kInt8, [=](const std::vector<te::Expr>& at) {
+        const te::Expr four(kCodesOfWord);
+        return Unbiased(
+            ByteOf(words(at[0], FloorDiv(at[1], four), at[2], at[3]), FloorMod(at[1], four)));
+      });
+}
+
+te::Tensor InWords(const te::Tensor& codes) {
+  const int64_t channels = codes.shape()[1];
+  return te::View("words", WordsShape(codes.shape()), loop::DType::kInt32,
+                  [=](const std::vector<te::Expr>& at) {
+                    return WordAt(at[1], channels, [&](const te::Expr& c) {
+                      return Biased(codes(at[0], c, at[2], at[3]));
+                    });
+                  });
+}
+
+}  // namespace
 
 std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const NodeId> nodes,
                                         const isa::GpuRow& gpu, isa::Precision precision) {
@@ -18,6 +47,7 @@ std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const Node
   if (!product) return {};
   if (const auto moved = OutAxesOf(graph, nodes, *product))
     product->together = OutputsTogether(*moved);
+  product->makes_words = graph.value(graph.nodes()[nodes.back()].output).storage.has_value();
   return product;
 }
 
@@ -30,13 +60,16 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   out.product = ProductOfStep(graph, nodes, gpu, precision);
   if (out.product) out.tile = tile ? tile : ChooseGpuTile(*out.product, gpu);
   if (const int64_t threads = ThreadsOfLines(graph, first)) out.lines = {threads, {}};
-  if (nodes.size() == 1 && !out.tile && !out.lines) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  const auto in_words = [&](ValueId value) { return graph.value(value).storage.has_value(); };
+  if (nodes.size() == 1 && !out.tile && !out.lines && !made.storage &&
+      std::ranges::none_of(first.inputs, in_words)) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
     return out;
   }
   std::vector<te::Tensor> params;
-  std::map<ValueId, te::Tensor> known;
+  std::map<ValueId, te::Tensor> known, words;
   const auto add = [&](const TensorType& type, KernelInput input) {
     params.push_back(te::Placeholder(StrCat("x", params.size()), operators::LoopShape(type.shape),
                                      *operators::FindLoopType(type.dtype)));
@@ -46,7 +79,10 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   const auto operand = [&](ValueId value) {
     if (const auto found = known.find(value); found != known.end()) return found->second;
     const TensorType& type = graph.type(value);
-    return known.emplace(value, add(type, value)).first->second;
+    if (!in_words(value)) return known.emplace(value, add(type, value)).first->second;
+    const te::Tensor lies = add({DType::kInt32, WordsShape(type.shape)}, value);
+    words.emplace(value, lies);
+    return known.emplace(value, OfWords(lies, type.shape)).first->second;
   };
   te::Tensor value = te::Placeholder("none", {1});
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -60,9 +96,19 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
         const TensorType type = weights.type();
         inputs.push_back(
             add(type, KernelConstant{graph.value(input).name + "_packed", std::move(weights)}));
+      } else if (product && k == 2 && TakesBiased(graph, node)) {
+        Tensor bias = BiasOfBiased(graph, node);
+        const TensorType type = bias.type();
+        inputs.push_back(
+            add(type, KernelConstant{graph.value(input).name + "_biased", std::move(bias)}));
       } else {
         inputs.push_back(operand(input));
       }
+    }
+    if (product) {
+      const auto lies = words.find(node.inputs[0]);
+      inputs[0] = FactorsOf(graph, node, *out.tile, inputs[0],
+                            lies == words.end() ? std::nullopt : std::optional(lies->second));
     }
     value = product ? DefineProductOfTaps(graph, node, inputs, *out.product, *out.tile)
             : i == 0 && out.lines ? DefineGpuLines(node, inputs[0], &*out.lines)
@@ -70,7 +116,11 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     if (te::IsElementwise(value)) value = te::Inlined(value);
     known.emplace(node.output, value);
   }
-  const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
+  Shape shape = operators::LoopShape(made.type.shape);
+  if (made.storage) {
+    value = InWords(value);
+    shape = value.shape();
+  }
   const bool in_lines = out.tile && out.tile->tensor && out.product->lines;
   if (in_lines) {
     params.push_back(

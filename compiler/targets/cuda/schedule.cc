@@ -8,6 +8,7 @@
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/codes.h"
 #include "compiler/targets/cuda/warp_product.h"
 #include "isa/support/error.h"
 
@@ -52,6 +53,34 @@ std::string FuseElements(loop::Schedule& s, const std::string& block) {
   return all;
 }
 
+/// The elements of a block that a thread needs, in the loops `around`, of what is reduced: written
+/// out, inside of that.
+void KeepInRegisters(loop::Schedule& s, const std::string& block,
+                     const std::vector<std::string>& around) {
+  constexpr int64_t kMost = 16;
+  const loop::Site site = loop::FindSite(s.function(), block);
+  std::vector<std::string> elements, reduced;
+  int64_t count = 1;
+  for (const loop::Stmt& stmt : site.loops) {
+    const loop::For& loop = *loop::As<loop::For>(stmt);
+    const auto bound_to = [&](loop::IterKind kind) {
+      return std::ranges::any_of(site.block->iters, [&](const loop::Iter& iter) {
+        return iter.kind == kind && Uses(iter.binding, loop.var);
+      });
+    };
+    if (bound_to(loop::IterKind::kReduce))
+      reduced.push_back(loop.var->name);
+    else if (loop.extent > 1 && !std::ranges::count(around, loop.var->name))
+      elements.push_back(loop.var->name), count *= loop.extent;
+  }
+  if (elements.empty() || reduced.empty() || count > kMost) return;
+  loop::Step order{"reorder", {block}};
+  for (const auto* const names : {&reduced, &elements})
+    order.args.insert(order.args.end(), names->begin(), names->end());
+  s.Apply(order);
+  for (const std::string& loop : elements) s.Do("unroll", block, loop);
+}
+
 /// A block's share of the elements, without a rest where that is not few: whole warps, if there is
 /// such a number.
 int64_t ThreadsFor(int64_t elements) {
@@ -75,8 +104,10 @@ loop::Function ScheduledForGpu(const loop::Function& function) {
     const loop::Site site = loop::FindSite(s.function(), last);
     const int64_t elements = loop::As<loop::For>(site.loops[0])->extent;
     const std::vector<std::string> parts = s.Do("split", last, all, ThreadsFor(elements));
-    for (auto name = names.rbegin(); name != names.rend(); ++name)
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
       s.Do("compute_at", *name, last, parts[1]);
+      KeepInRegisters(s, *name, parts);
+    }
     s.Do("bind", last, parts[0], "blockIdx");
     s.Do("bind", last, parts[1], "threadIdx");
   } catch (const Error&) {
@@ -98,7 +129,7 @@ class Tiles {
 
   loop::Function Run(const std::vector<OutAxis>& out_axes) {
     const OutLoops loops = LoopsOf(out_axes);
-    const auto o = Split("out", loops.o, t_.outputs);
+    const auto o = Split("out", loops.o, t_.outputs / Together("out"));
     Names tiles = Joined(loops.tasks, {o[0]}), places;
     for (const auto& [loop, size] : PlacesOfTile()) {
       const auto parts = Split("out", out_axes.empty() ? loop : loops.p, size);
@@ -192,13 +223,26 @@ class Tiles {
   /// Some lie side by side: a thread has several of those where neighbours that read them would be
   /// too far apart.
   Parts Cut(const std::string& block, const std::string& o, const Names& places_in) {
+    if (t_.tensor && p_.makes_words) {
+      std::string words = o;
+      Names codes;  // by matrices, then halves
+      if (Together(block) == 1) {
+        const Names parts = Split(block, o, kCodesOfWord);
+        words = parts[0];
+        codes = Split(block, parts[1], kTensorHalves);
+      }
+      // All rows are threads, also of what has fewer words.
+      const Names rows = s_.Do("split", block, words, kTensorRows);
+      return CutWarps(block, rows[0], kCodesOfWord, codes, rows[1], places_in);
+    }
     if (t_.tensor) {
       const Names rows = Split(block, o, kTensorRows),
-                  halves = Split(block, rows[0], kTensorOutputs / kTensorRows);
-      return CutWarps(block, halves[0], halves[1], rows[1], places_in);
+                  halves = Split(block, rows[0], kTensorHalves);
+      return CutWarps(block, halves[0], kTensorHalves, {halves[1]}, rows[1], places_in);
     }
     const std::string& p = places_in[0];
-    const Names outputs = CutAxis(block, o, t_.outputs, t_.thread_outputs),
+    const int64_t together = Together(block);
+    const Names outputs = CutAxis(block, o, t_.outputs / together, t_.thread_outputs / together),
                 places = CutAxis(block, p, t_.places, t_.thread_places);
     if (p_.rows)  // outputs lie side by side in the result
       return {{places[1], outputs[1]}, {places[0], places[2], outputs[0], outputs[2]}};
@@ -210,12 +254,17 @@ class Tiles {
     const Names parts = Split(block, loop, beside), far = Split(block, parts[0], all / own);
     return {far[0], far[1], parts[1]};
   }
-  /// For warps. `o`: of kTensorOutputs; `places`: as PlacesOfTile.
-  Parts CutWarps(const std::string& block, const std::string& o, const std::string& half,
-                 const std::string& row, const Names& places_in) {
+  /// Outputs that are one element of the block's result: codes of a word.
+  int64_t Together(const std::string& block) const {
+    return p_.makes_words && block == "out" ? kCodesOfWord : 1;
+  }
+  /// For warps. `o`: of `own_of_row` outputs of each row, which `of_row` tell apart where they are
+  /// several elements; `places`: as PlacesOfTile.
+  Parts CutWarps(const std::string& block, const std::string& o, int64_t own_of_row,
+                 const Names& of_row, const std::string& row, const Names& places_in) {
     constexpr int64_t kBeside = kTensorPlaces / kTensorThreads;
     int64_t own_steps = t_.thread_places / kBeside;
-    const Names outputs = Split(block, o, t_.thread_outputs * kTensorRows / kTensorOutputs);
+    const Names outputs = Split(block, o, t_.thread_outputs / own_of_row);
     Parts parts{{outputs[0]}, {outputs[1]}};
     if (in_lines()) {
       const LinesOfTile lines = LinesOf(p_, t_);
@@ -228,7 +277,8 @@ class Tiles {
                 threads = Split(block, beside[0], kTensorThreads),
                 steps = Split(block, threads[0], own_steps);
     parts.threads = Joined(parts.threads, {steps[0], row, threads[1]});
-    parts.made = Joined(parts.made, {steps[1], half, beside[1]});
+    parts.made.push_back(steps[1]);
+    parts.made = Joined(Joined(parts.made, of_row), {beside[1]});
     return parts;
   }
   /// The loops of a step's channels.
@@ -281,9 +331,9 @@ class Tiles {
     const Names c = Split("sums", loops[0], t_.channels / step);
     const size_t n = around.size() - 1 - PlacesOfTile().size() - (t_.tensor ? 3 : 1);
     const Names places(around.end() - static_cast<int64_t>(PlacesOfTile().size()), around.end());
-    const Parts own = t_.tensor
-                          ? CutWarps("sums", around[n + 1], around[n + 2], around[n + 3], places)
-                          : Cut("sums", around[n + 1], places);
+    const Parts own = t_.tensor ? CutWarps("sums", around[n + 1], kTensorHalves, {around[n + 2]},
+                                           around[n + 3], places)
+                                : Cut("sums", around[n + 1], places);
     // LLVM makes registers of a buffer that is used at most so many times.
     constexpr int64_t kMostUses = 1000;
     const int64_t most = kMostUses / (2 * t_.thread_outputs * t_.thread_places) - 1;
@@ -336,10 +386,17 @@ class Tiles {
     // Neighbours bring what lies side by side.
     const std::string &beside = p_.rows ? channel : place, &other = p_.rows ? place : channel;
     const int64_t across = std::min(Extent("columns", beside), t_.threads());
-    const Names rows =
-                    Split("columns", other,
-                          std::clamp<int64_t>(t_.threads() / across, 1, Extent("columns", other))),
-                places = Split("columns", beside, across);
+    Names rows = Split("columns", other,
+                       std::clamp<int64_t>(t_.threads() / across, 1, Extent("columns", other)));
+    const Names places = Split("columns", beside, across);
+    // What is not copied aside is waited for: some together.
+    if (p_.rows || p_.of_tap > 0 || p_.element_bytes == 1) {
+      int64_t at_once = std::min(Extent("columns", rows[0]), kLoadsAtOnce);
+      while (Extent("columns", rows[0]) % at_once != 0) --at_once;
+      const Names together = Split("columns", rows[0], at_once);
+      rows[0] = together[0];
+      unrolled.insert(unrolled.begin(), together[1]);
+    }
     unrolled.push_back(places[0]);
     order = Joined(Joined(order, {rows[0]}), Joined(unrolled, {rows[1], places[1]}));
     if (!quad.empty()) order.push_back(quad);
@@ -348,9 +405,8 @@ class Tiles {
       s_.Do("storage_align", "columns", in_lines() ? 1 : 3, kBanks, kTensorRows);
     else if (p_.rows)
       s_.Do("storage_align", "columns", 3, kBanks, kQuad);
-    for (const std::string& loop : unrolled) s_.Do("unroll", "columns", loop);
-    if (p_.rows && Has("columns", rows[0]) && Extent("columns", rows[0]) <= kLoadsAtOnce)
-      s_.Do("unroll", "columns", rows[0]);
+    for (const std::string& loop : unrolled)
+      if (Has("columns", loop)) s_.Do("unroll", "columns", loop);
     if (!quad.empty() && Has("columns", quad)) s_.Do("vectorize", "columns", quad);
     for (const std::string& loop : {rows[1], places[1]})
       s_.Do("bind", "columns", loop, "threadIdx");

@@ -86,7 +86,11 @@ Graph TrialGraph(const Graph& graph, const Step& step, Step* alone) {
   std::map<ValueId, ValueId> values;
   const auto add = [&](ValueId of, bool is_weights) {
     const Value& value = graph.value(of);
-    if (!value.constant) return trial.AddInput(value.name, value.type);
+    if (!value.constant) {
+      const ValueId input = trial.AddInput(value.name, value.type);
+      if (value.storage) trial.Store(input, *value.storage);
+      return input;
+    }
     if (!is_weights) return trial.AddConstant(value.name, value.constant);
     return trial.AddConstant(value.name, Repeated(*value.constant));
   };
@@ -99,7 +103,9 @@ Graph TrialGraph(const Graph& graph, const Step& step, Step* alone) {
       inputs.push_back(values[input]);
     }
     alone->nodes.push_back(std::ssize(trial.nodes()));
-    values[node.output] = trial.Emit(node.op, node.name, std::move(inputs), node.attributes);
+    const ValueId made = trial.Emit(node.op, node.name, std::move(inputs), node.attributes);
+    if (const auto& storage = graph.value(node.output).storage) trial.Store(made, *storage);
+    values[node.output] = made;
   }
   return trial;
 }

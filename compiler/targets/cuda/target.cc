@@ -5,6 +5,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
+#include "compiler/targets/codes.h"
 #include "compiler/targets/cuda/express.h"
 #include "compiler/targets/cuda/out_axes.h"
 #include "compiler/targets/cuda/space.h"
@@ -42,6 +43,26 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   }
   if (why && !broken.empty()) *why = broken;
   return broken.empty();
+}
+
+namespace {
+
+bool IsConvOfCodes(const Node& node) { return node.op == Op::kConv2dI8 && node.Int("groups") == 1; }
+
+}  // namespace
+
+std::optional<Storage> GpuTarget::BlockedLayout(const TensorType& type) const {
+  if (type.dtype != DType::kInt8 || type.shape.size() != 4) return {};
+  return Storage{.channels = kCodesOfWord, .biased = true};
+}
+
+std::optional<Storage> GpuTarget::InputLayout(const Graph& graph, const Node& node) const {
+  if (!IsConvOfCodes(node)) return {};
+  return BlockedLayout(graph.type(node.inputs[0]));
+}
+
+bool GpuTarget::WritesBlocked(const Graph& graph, const Node& node) const {
+  return IsConvOfCodes(node) && BlockedLayout(graph.type(node.output));
 }
 
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {

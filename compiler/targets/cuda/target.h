@@ -17,6 +17,11 @@ class GpuTarget : public CodeTarget {
                std::string* why = nullptr) const override;
   bool TakesRest() const override { return true; }
   bool HasOwnMemory() const override { return true; }
+  /// int8 codes of rank 4 lie four channels in a word, 128 higher: what is made by convolutions
+  /// over all channels, and what these read.
+  std::optional<Storage> BlockedLayout(const TensorType& type) const override;
+  std::optional<Storage> InputLayout(const Graph& graph, const Node& node) const override;
+  bool WritesBlocked(const Graph& graph, const Node& node) const override;
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;

@@ -9,6 +9,7 @@
 
 #include "compiler/lower/kernel.h"
 #include "compiler/memory_planner.h"
+#include "compiler/targets/codes.h"
 #include "isa/spec/cpu.h"
 
 namespace vta::compiler::targets {
@@ -132,12 +133,13 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
   const int64_t own = t.thread_outputs * t.thread_places, threads = t.threads();
   const auto registers = static_cast<int64_t>(kLeastRegisters + kRegistersOfSum * Real(own));
   const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), kMostRegisters));
+  const int64_t in_word = p.element_bytes == 1 ? step.beside : 1;
   const double steps = Real(t.channels / step.channels() * p.taps);
   const double issue = kStep + kWeights * Real(t.thread_outputs) / 2 +
-                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside);
+                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / in_word);
   const bool quads = p.quads && t.places % kQuad == 0;
   const int64_t units = p.lines ? ColumnsOfLines(p, t) : quads ? t.places / kQuad : t.places;
-  const Bringing places(units, p.lines ? 1 : p.taps, t.channels, threads);
+  const Bringing places(units, p.lines ? 1 : p.taps, t.channels / in_word, threads);
   const double columns = (p.lines ? kLine : quads ? kQuadOfPlaces : kColumn) * places.each;
   const int64_t weight_bytes = t.channels * p.taps * t.outputs * WeightBytes(p, t);
   const double weights = kBringWeights * Real(Ceil(weight_bytes, isa::kGpuAccessBytes * threads));
@@ -287,6 +289,8 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   if (t.threads() > kMostBlockThreads || t.thread_outputs * t.thread_places > kMostOwn)
     return false;
   if (t.tensor && !HasTensorTile(p, t)) return false;
+  if (p.of_tap > 0 && !t.tensor) return false;
+  if (p.makes_words && !divides(kCodesOfWord, t.thread_outputs)) return false;
   if (p.together > 0 && !divides(t.outputs, p.together)) return false;
   // Whole tiles beyond the end are nobody's.
   if (t.outputs >= p.outputs + t.outputs_step()) return false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/memory_planner.h"
+#include "compiler/targets/codes.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
 
@@ -17,10 +18,11 @@ namespace {
 bool IsOfCodes(const GpuProduct& product) { return product.element_bytes == 1; }
 
 loop::DType ColumnTypeOf(const GpuProduct& product) {
-  return IsOfCodes(product) ? loop::DType::kInt8 : loop::DType::kFloat32;
+  return IsOfCodes(product) ? loop::DType::kInt32 : loop::DType::kFloat32;
 }
 loop::DType WeightTypeOf(const GpuProduct& product) {
-  return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : ColumnTypeOf(product);
+  if (IsOfCodes(product)) return loop::DType::kInt8;
+  return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : loop::DType::kFloat32;
 }
 
 /// A factor as it is summed up; of 16 bits it is a float's.
@@ -56,6 +58,24 @@ int16_t RoundToHalf(float value) {
   return static_cast<int16_t>(sign | half);
 }
 
+/// Channels that lie in one element of the columns.
+int64_t ChannelsOfWord(const GpuProduct& product) { return IsOfCodes(product) ? kCodesOfWord : 1; }
+
+/// Where the sum of an output is: which matrix, half and row.
+struct SumPlace {
+  Expr matrix, half, row;
+};
+SumPlace PlaceOf(const GpuProduct& product, const Expr& output) {
+  const Expr halves(kTensorHalves), rows(kTensorRows);
+  if (!product.makes_words)
+    return {FloorDiv(output, Expr(kTensorOutputs)), FloorMod(FloorDiv(output, rows), halves),
+            FloorMod(output, rows)};
+  const Expr word = FloorDiv(output, Expr(kCodesOfWord)),
+             code = FloorMod(output, Expr(kCodesOfWord));
+  return {FloorDiv(word, rows) * kTensorHalves + FloorDiv(code, halves), FloorMod(code, halves),
+          FloorMod(word, rows)};
+}
+
 /// The axes of a thread's channels, and the channel of a step that they are.
 struct ThreadChannels {
   explicit ThreadChannels(const TensorStep& step)
@@ -66,8 +86,15 @@ struct ThreadChannels {
   }
   Expr Pair() const { return pair.extent() > 1 ? pair.expr() : Expr(0); }
   Expr Beside() const { return beside.extent() > 1 ? beside.expr() : Expr(0); }
-  Expr Channel() const {
-    return (Pair() * beside.extent() + Beside()) * kTensorThreads + thread.expr();
+  /// Of so many in a word: the word that it is of.
+  Expr Channel(int64_t in_word) const {
+    const Expr pair_of = in_word > 1 ? Pair() : Pair() * beside.extent() + Beside();
+    return pair_of * kTensorThreads + thread.expr();
+  }
+
+  /// A factor of the columns; of a word the one of the channel.
+  Expr FactorOf(const Expr& element) const {
+    return element.dtype() == loop::DType::kInt32 ? ByteOf(element, Beside()) : element;
   }
 
   te::ReduceAxis pair, beside, thread;
@@ -83,13 +110,14 @@ tensorize::IntrinsicRef WarpProduct(const GpuProduct& product) {
       te::Placeholder("weights", {kTensorThreads, step.pairs, kTensorHalves, step.beside},
                       WeightTypeOf(product), "shared");
   const te::Tensor columns =
-      te::Placeholder("columns", {step.channels(), kTensorBeside}, ColumnTypeOf(product), "shared");
+      te::Placeholder("columns", {step.channels() / ChannelsOfWord(product), kTensorBeside},
+                      ColumnTypeOf(product), "shared");
   const ThreadChannels k(step);
   const te::Tensor sums = te::Compute(
       "sums", {{"i", kTensorHalves}, {"j", kTensorBeside}},
       [&](Expr i, Expr j) {
         return te::ReduceSum(FactorOf(weights(k.thread, k.Pair(), i, k.Beside())) *
-                                 FactorOf(columns(k.Channel(), j)),
+                                 k.FactorOf(columns(k.Channel(ChannelsOfWord(product)), j)),
                              k.axes);
       },
       "local");
@@ -121,9 +149,13 @@ Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
   int64_t at[8] = {};
   for (int64_t i = 0; i < packed.elements(); ++i) {
     const auto& [c, tap, block, row, thread, pair, which, beside] = at;
-    const int64_t output = block * kTensorOutputs + which * kTensorRows + row;
-    const int64_t channel =
-        c * step.channels() + (pair * step.beside + beside) * kTensorThreads + thread;
+    const int64_t output = product.makes_words
+                               ? (block / kTensorHalves * kTensorRows + row) * kCodesOfWord +
+                                     block % kTensorHalves * kTensorHalves + which
+                               : block * kTensorOutputs + which * kTensorRows + row;
+    const int64_t of_step = codes ? (pair * kTensorThreads + thread) * step.beside + beside
+                                  : (pair * step.beside + beside) * kTensorThreads + thread;
+    const int64_t channel = c * step.channels() + of_step;
     if (output < product.outputs) {
       const float value = weight(output, channel, tap);
       if (codes)
@@ -165,20 +197,20 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
       "sums", all,
       [&](const std::vector<Expr>& at) {
         const Expr &s = at[0], &n = at[1], &o = at[2], &i = at[3], &r = at[4];
-        const Expr group = s * share + c, channel = group * step.channels() + k.Channel();
+        const int64_t in_word = ChannelsOfWord(product);
+        const Expr group = s * share + c,
+                   channel = group * (step.channels() / in_word) + k.Channel(in_word);
         const Expr weight =
             weights.At({group, ky.expr() * width + kx, o, r, k.thread, k.Pair(), i, k.Beside()});
         return te::ReduceSum(
-            FactorOf(weight) * FactorOf(in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
-                                                 : columns(n, ky, kx, channel, at[5])),
+            FactorOf(weight) * k.FactorOf(in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
+                                                   : columns(n, ky, kx, channel, at[5])),
             axes);
       },
       "local");
-  return [sums](const std::vector<Expr>& at) {
-    const Expr& o = at[2];
-    std::vector<Expr> own = {at[0], at[1], FloorDiv(o, Expr(kTensorOutputs)),
-                             FloorMod(FloorDiv(o, Expr(kTensorRows)), Expr(kTensorHalves)),
-                             FloorMod(o, Expr(kTensorRows))};
+  return [sums, product](const std::vector<Expr>& at) {
+    const SumPlace place = PlaceOf(product, at[2]);
+    std::vector<Expr> own = {at[0], at[1], place.matrix, place.half, place.row};
     own.insert(own.end(), at.begin() + 3, at.end());
     return sums.At(own);
   };

@@ -149,7 +149,7 @@ TEST(Mixed, WithoutAGpuItSaysWhichStepIsForOne) {
   EXPECT_THAT(ErrorOf([&] {
                 runtime::Session(std::make_shared<runtime::Model>(compiled.package, "p"), nullptr);
               }),
-              StartsWith("p: step 2 stem (conv2d_i8 3x32x32 k3x3 s2 -> 12x16x16): is for a GPU, "
+              StartsWith("p: step 2 image/quantized.blocks (identity 3x32x32 -> 3x32x32): is for a GPU, "
                          "and none is there"));
 }
 

@@ -343,6 +343,29 @@ func f(x: int32[4, 5, 4], y: int32[4, 5, 4]) {
 })"));
   };
   EXPECT_EQ(kernel(16, 16).parts.size(), 1);
+  // A constant that is no thread's digit does not move what a thread has.
+  const auto shifted = [](int64_t by, int64_t elements) {
+    return Plan(StrCat(R"(
+func f(x: int32[4, 4], y: int32[4, 4]) {
+  for b in 1 parallel {
+    alloc s: int32[100] @local
+    for t in 4 thread { for j in )",
+                       elements, R"( {
+      block s(vt: 4 = t, vj: 4 = j) { s[vt * 4 + vj + )",
+                       by, R"(] = x[vt, vj] }
+    } }
+    for t in 4 thread { for j in )",
+                       elements, R"( {
+      block y(vt: 4 = t, vj: 4 = j) { y[vt, vj] = s[vt * 4 + vj + )",
+                       by, R"(] }
+    } }
+  }
+})"));
+  };
+  EXPECT_EQ(shifted(16, 4).parts.size(), 1);
+  EXPECT_EQ(shifted(3, 1).parts.size(), 1);
+  EXPECT_TRUE(shifted(3, 2).parts.empty()) << "the second one is the next thread's";
+  EXPECT_TRUE(shifted(4, 4).parts.empty());
   EXPECT_TRUE(kernel(17, 16).parts.empty());
   EXPECT_EQ(FirstRace(kernel(17, 16)), "");
 }

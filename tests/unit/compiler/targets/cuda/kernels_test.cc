@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -49,14 +50,14 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
   EXPECT_GE(threads, all * 9 / 10) << threads << " of " << all;  // the others have several results
 }
 
-/// `channels`: what their number is a multiple of; with more than one there are 16 outputs and 8
-/// places or more.
-Graph AnyConv(const Any& any, int64_t channels = 1) {
+/// `channels`: what their number is a multiple of. For warps there are 16 outputs and 8 places or
+/// more.
+Graph AnyConv(const Any& any, int64_t channels = 1, bool for_warps = false) {
   const Shape kernel{any(1, 4), any(1, 4)};
-  const int64_t height = channels > 1 ? 26 : 0, width = any(kernel[1], 17);
+  const int64_t height = for_warps ? 26 : 0, width = any(kernel[1], 17);
   const Shape in{any(1, 2), channels * any(1, 40 / channels), any(kernel[0] + height, 17 + height),
                  width};
-  const Shape weights{any(channels > 1 ? 16 : 1, 70), in[1], kernel[0], kernel[1]};
+  const Shape weights{any(for_warps ? 16 : 1, 70), in[1], kernel[0], kernel[1]};
   Graph graph;
   const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
   Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
@@ -110,7 +111,10 @@ TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
     OnlyTensor chooser(7);
     ExpectRightInAnyTile(
         chooser, Trials(8), precision,
-        [&](int64_t trial) { return AnyConv(any, trial % 2 ? 8 : 16); }, true,
+        [&](int64_t trial) {
+          return AnyConv(any, std::array{16, 8, 1}[trial % 3], true);
+        },
+        true,
         [&](const CompileResult& compiled) {
           const std::string text = TextOf(compiled.package);
           EXPECT_THAT(text,

@@ -12,14 +12,16 @@
 namespace vta::compiler::targets {
 namespace {
 
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A convolution of codes whose channels and outputs are enough for warps' products.
+/// A convolution of codes whose outputs and places are enough for warps' products.
 Graph AnyConvOfCodes(const Any& any) {
   const Shape kernel{any(1, 3), any(1, 3)};
-  const Shape in{any(1, 2), 16 * any(1, 4), any(kernel[0] + 6, 20), any(kernel[1] + 6, 20)};
+  const int64_t channels = any(0, 1) ? 16 * any(1, 4) : any(1, 30);
+  const Shape in{any(1, 2), channels, any(kernel[0] + 6, 20), any(kernel[1] + 6, 20)};
   const Shape weights{any(16, 70), in[1], kernel[0], kernel[1]};
   Graph graph;
   const ValueId x = graph.AddInput("x", {DType::kInt8, in});
@@ -54,9 +56,14 @@ TEST(CudaProducts, WarpsMultiplyCodesInAnyTile) {
       chooser, Trials(8), isa::Precision::kTf32, [&](int64_t) { return AnyConvOfCodes(any); }, true,
       [](const CompileResult& compiled) {
         const std::string text = TextOf(compiled.package);
-        EXPECT_THAT(text, AnyOf(HasSubstr("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
-                                HasSubstr("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32")));
+        EXPECT_THAT(text, AnyOf(HasSubstr("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32"),
+                                HasSubstr("mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32")));
         EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+        const std::vector<lower::Kernel> kernels = {lower::PlanGpuKernel(compiled.kernels.at(1))};
+        const std::vector<uint8_t> older =
+            llvm::BuildModule(kernels, {"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128});
+        EXPECT_THAT(std::string(older.begin(), older.end()),
+                    AllOf(HasSubstr("dp4a.s32.u32"), Not(HasSubstr("mma.sync"))));
       });
 }
 
