@@ -36,17 +36,19 @@ void InlineAll(loop::Schedule& s) {
   }
 }
 
+bool Reduces(const loop::Site& site, const loop::For& loop) {
+  return std::ranges::any_of(site.block->iters, [&](const loop::Iter& iter) {
+    return iter.kind == loop::IterKind::kReduce && Uses(iter.binding, loop.var);
+  });
+}
+
 /// One loop of all that run over the elements of a block's result.
 std::string FuseElements(loop::Schedule& s, const std::string& block) {
   const loop::Site site = loop::FindSite(s.function(), block);
   std::vector<std::string> loops;
   for (const loop::Stmt& stmt : site.loops) {
     const loop::For& loop = *loop::As<loop::For>(stmt);
-    const bool reduces =
-        std::any_of(site.block->iters.begin(), site.block->iters.end(), [&](const loop::Iter& i) {
-          return i.kind == loop::IterKind::kReduce && Uses(i.binding, loop.var);
-        });
-    if (!reduces) loops.push_back(loop.var->name);
+    if (!Reduces(site, loop)) loops.push_back(loop.var->name);
   }
   std::string all = loops.at(0);
   for (size_t i = 1; i < loops.size(); ++i) all = s.Do("fuse", block, all, loops[i])[0];
@@ -63,12 +65,7 @@ void KeepInRegisters(loop::Schedule& s, const std::string& block,
   int64_t count = 1;
   for (const loop::Stmt& stmt : site.loops) {
     const loop::For& loop = *loop::As<loop::For>(stmt);
-    const auto bound_to = [&](loop::IterKind kind) {
-      return std::ranges::any_of(site.block->iters, [&](const loop::Iter& iter) {
-        return iter.kind == kind && Uses(iter.binding, loop.var);
-      });
-    };
-    if (bound_to(loop::IterKind::kReduce))
+    if (Reduces(site, loop))
       reduced.push_back(loop.var->name);
     else if (loop.extent > 1 && !std::ranges::count(around, loop.var->name))
       elements.push_back(loop.var->name), count *= loop.extent;

@@ -146,11 +146,12 @@ TEST(Mixed, WithoutAGpuItSaysWhichStepIsForOne) {
   const CompileResult compiled =
       CompileMixed(Known("mobilenet_tiny", ModelType::kInt8),
                    {{"image/quantized", "cpu"}, {"stem", "cuda"}, {"head", "cuda"}});
-  EXPECT_THAT(ErrorOf([&] {
-                runtime::Session(std::make_shared<runtime::Model>(compiled.package, "p"), nullptr);
-              }),
-              StartsWith("p: step 2 image/quantized.blocks (identity 3x32x32 -> 3x32x32): is for a GPU, "
-                         "and none is there"));
+  EXPECT_THAT(
+      ErrorOf([&] {
+        runtime::Session(std::make_shared<runtime::Model>(compiled.package, "p"), nullptr);
+      }),
+      StartsWith("p: step 2 image/quantized.blocks (identity 3x32x32 -> 3x32x32): is for a GPU, "
+                 "and none is there"));
 }
 
 TEST(Mixed, AGpuThatFailsIsNamedWhereSomebodyWaitsForIt) {
