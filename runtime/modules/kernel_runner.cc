@@ -7,7 +7,7 @@ namespace vta::runtime {
 
 KernelThreads::KernelThreads(const KernelPlace& place, std::shared_ptr<ThreadPool> pool,
                              bool guarded)
-    : place_(place), pool_(std::move(pool)) {
+    : place_(place), pool_(std::move(pool)), sharing_(place.package.kernels.size()) {
   if (guarded) guard_.emplace(place_.module, pool_->threads());
 }
 
@@ -25,9 +25,16 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
                                              Deadline deadline) {
   const int64_t tasks = place_.package.kernels[kernel].tasks;
   const auto on_pool = [&](const auto& run) {
-    pool_->Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
-      run(worker, place_.workspace + worker * place_.workspace_bytes, first, last);
-    });
+    if (tasks == 1 || pool_->threads() == 1) return run(0, place_.workspace, 0, tasks);
+    Sharing& sharing = sharing_[static_cast<size_t>(kernel)];
+    const auto begin = std::chrono::steady_clock::now();
+    if (sharing.Shares())
+      pool_->Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
+        run(worker, place_.workspace + worker * place_.workspace_bytes, first, last);
+      });
+    else
+      run(0, place_.workspace, 0, tasks);
+    sharing.Took(std::chrono::steady_clock::now() - begin);
   };
   if (!guard_) {
     on_pool([&](int64_t, void* workspace, int64_t first, int64_t last) {

@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "isa/package.h"
 #include "runtime/modules/kernel_guard.h"
 #include "runtime/modules/kernel_module.h"
+#include "runtime/modules/sharing.h"
 #include "runtime/thread_pool.h"
 
 namespace vta::runtime {
@@ -65,6 +67,7 @@ class KernelThreads : public KernelRunner {
   KernelPlace place_;
   std::shared_ptr<ThreadPool> pool_;
   std::optional<KernelGuard> guard_;
+  std::vector<Sharing> sharing_;  // of each kernel
 };
 
 }  // namespace vta::runtime

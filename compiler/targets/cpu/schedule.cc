@@ -39,6 +39,37 @@ loop::Var FuseRows(loop::Schedule& s, const std::string& block,
   return loop::As<loop::For>(outermost)->var;
 }
 
+/// Tasks of rows of blocks in parts of the rows, the blocks of a part one after the other: threads
+/// that take tasks side by side make rows of their own, and find most of the next step's input
+/// where they left it.
+struct RowTasks {
+  RowTasks(int64_t all_rows, int64_t all_blocks) : rows(all_rows), blocks(all_blocks) {
+    parts = std::min(kSomeThreads, rows);
+    while (rows % parts != 0) --parts;
+  }
+
+  /// One loop of those of samples, blocks and rows.
+  Expr Fuse(loop::Schedule& s, const std::string& n, const std::string& b,
+            const std::string& h) const {
+    const auto part = s.Do("split", "out", h, rows / parts);
+    std::vector<std::string> loops{n, part[0], b, part[1]};
+    loop::Step order{"reorder", {"out"}};
+    order.args.insert(order.args.end(), loops.begin(), loops.end());
+    s.Apply(order);
+    return FuseRows(s, "out", loops);
+  }
+  Expr Sample(const Expr& task) const { return FloorDiv(task, Expr(rows * blocks)); }
+  Expr Block(const Expr& task) const {
+    return FloorMod(FloorDiv(task, Expr(rows / parts)), Expr(blocks));
+  }
+  Expr Row(const Expr& task) const {
+    const Expr part = FloorMod(FloorDiv(task, Expr(rows / parts * blocks)), Expr(parts));
+    return part * (rows / parts) + FloorMod(task, Expr(rows / parts));
+  }
+
+  int64_t rows, blocks, parts = 1;
+};
+
 /// The sums of a tile, in registers: the loops that are left of the reduction, of whose last so
 /// many steps are written out, then `tile`, which is written out, then lanes.
 void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::string>& tile,
@@ -104,13 +135,13 @@ loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const
   Accumulate(s, e.sums, {"h", "w", "b"}, plan.unrolled);
   for (const char* loop : {"hii", "wi", "bii"}) s.Do("unroll", "out", loop);
   WriteOut(s, "out", lanes);
-  const Expr task = FuseRows(s, "out", {"n", "bo", "ho"}), groups(all.blocks / plan.group),
-             rows(all.rows / plan.task_rows);
+  const RowTasks tasks(all.rows / plan.task_rows, all.blocks / plan.group);
+  const Expr task = tasks.Fuse(s, "n", "bo", "ho");
   return AddPadding(s.function(), *made.storage,
-                    {.n = FloorDiv(FloorDiv(task, rows), groups),
-                     .first = FloorMod(FloorDiv(task, rows), groups) * plan.group,
+                    {.n = tasks.Sample(task),
+                     .first = tasks.Block(task) * plan.group,
                      .blocks = plan.group,
-                     .h = FloorMod(task, rows) * plan.task_rows,
+                     .h = tasks.Row(task) * plan.task_rows,
                      .rows = plan.task_rows});
 }
 
@@ -383,11 +414,10 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
     WriteOut(s, "out", s.Do("split", "out", "o", lanes));
   else
     s.Do("vectorize", "out", small ? "w" : "o");
-  const Expr task = FuseRows(s, "out", {"n", "b", "h"});
-  const Expr rows(made.type.shape[2]), blocks(made.stored().shape[1]);
+  const RowTasks tasks(made.type.shape[2], made.stored().shape[1]);
+  const Expr task = tasks.Fuse(s, "n", "b", "h");
   return AddPadding(s.function(), *made.storage,
-                    {FloorDiv(FloorDiv(task, rows), blocks), FloorMod(FloorDiv(task, rows), blocks),
-                     1, FloorMod(task, rows), 1});
+                    {tasks.Sample(task), tasks.Block(task), 1, tasks.Row(task), 1});
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
       const std::chrono::nanoseconds time = Clock::now() - begin;
       our_times.push_back(std::max<int64_t>(1, time.count()));
       peer_times.push_back(peer.Run(options.leads + 1).back());
+      peer.Rest();
     }
   };
   run_both(std::max<int64_t>(1, options.warmups));

@@ -60,6 +60,8 @@ class Peer {
   std::vector<int64_t> Run(int64_t count);
   /// Of the last run.
   NamedTensors Outputs();
+  /// Takes no processor until it is asked again.
+  void Rest() { process_.Rest(); }
 
  private:
   PeerOptions options_;

@@ -71,6 +71,7 @@ Error JsonProcess::Fail(const std::string& what, const std::string& rule) const 
 }
 
 std::optional<int> JsonProcess::WaitOrKill(double limit_s) {
+  Wake();
   const auto end = Clock::now() + std::chrono::duration<double>(limit_s);
   int status = 0;
   pid_t ended = 0;
@@ -90,8 +91,20 @@ std::string JsonProcess::EndedHow() {
   return StrCat("ended with exit status ", WEXITSTATUS(*status));
 }
 
+void JsonProcess::Rest() {
+  if (process_ == 0) return;
+  kill(process_, SIGSTOP);
+  rests_ = true;
+}
+
+void JsonProcess::Wake() {
+  if (process_ != 0 && rests_) kill(process_, SIGCONT);
+  rests_ = false;
+}
+
 void JsonProcess::Send(const std::string& text) {
   if (process_ == 0) throw Fail("", "has ended");
+  Wake();
   for (size_t at = 0; at < text.size();) {
     const ssize_t count = send(socket_, text.data() + at, text.size() - at, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;

@@ -24,10 +24,13 @@ class JsonProcess {
   /// Errors: throws Error where the answer holds an "error", and, with the last of what it wrote to
   /// stderr, where it has ended, says something else, or nothing in time.
   Json Ask(const Json& request);
+  /// Its threads do nothing until it is asked again: some would look for work for a while.
+  void Rest();
   /// An error of it, with the last of what it wrote to stderr.
   Error Fail(const std::string& what, const std::string& rule) const;
 
  private:
+  void Wake();
   void Send(const std::string& text);
   std::string ReadLine();
   /// Its status, once it has ended; nothing where it does not in time, and is killed.
@@ -38,6 +41,7 @@ class JsonProcess {
   const std::string name_;
   const double limit_s_;
   pid_t process_ = 0;
+  bool rests_ = false;
   int socket_ = -1, messages_ = -1;
   std::string unread_;
 };

@@ -1,0 +1,25 @@
+// Whether the threads of a pool share a kernel's tasks, or its caller does them alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace vta::runtime {
+
+/// One kernel's. A short one may take longer where threads hand it over than on one of them, by how
+/// far their processors are from each other, which on virtual machines changes. Both ways are timed
+/// as the kernel runs, the slower one more and more rarely; a long kernel is always shared.
+class Sharing {
+ public:
+  /// For the next run.
+  bool Shares() const { return shares_ != tries_other_; }
+  /// What that took.
+  void Took(std::chrono::nanoseconds time);
+
+ private:
+  float ns_[2] = {0, 0};  // of late, alone and shared; 0: not known
+  uint32_t runs_ = 0, until_other_ = 0, apart_ = 0;
+  bool shares_ = true, tries_other_ = false;
+};
+
+}  // namespace vta::runtime

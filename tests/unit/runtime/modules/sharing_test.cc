@@ -1,0 +1,49 @@
+// Which kernels threads share, by times that the test tells.
+#include "runtime/modules/sharing.h"
+
+#include <gtest/gtest.h>
+
+namespace vta::runtime {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// So many runs that take what the way takes: how many were shared.
+int RunsShared(Sharing& sharing, int runs, int64_t alone_ns, int64_t shared_ns) {
+  int count = 0;
+  for (int i = 0; i < runs; ++i) {
+    const bool shares = sharing.Shares();
+    count += shares;
+    sharing.Took(nanoseconds(shares ? shared_ns : alone_ns));
+  }
+  return count;
+}
+
+TEST(Sharing, TheQuickerWayIsTakenButForAFewTries) {
+  Sharing slow_to_share, quick_to_share;
+  EXPECT_LE(RunsShared(slow_to_share, 10'000, 5'000, 9'000), 40);
+  EXPECT_GE(RunsShared(quick_to_share, 10'000, 9'000, 5'000), 9'960);
+}
+
+TEST(Sharing, WhatChangesIsFound) {
+  Sharing sharing;
+  EXPECT_GE(RunsShared(sharing, 5'000, 9'000, 5'000), 4'960);
+  EXPECT_LE(RunsShared(sharing, 5'000, 9'000, 30'000), 300);  // its processors moved apart
+  EXPECT_GE(RunsShared(sharing, 5'000, 9'000, 5'000), 3'000);
+}
+
+TEST(Sharing, LongKernelsAreAlwaysShared) {
+  Sharing sharing;
+  EXPECT_EQ(RunsShared(sharing, 1'000, 1'000'000, 600'000), 1'000);
+}
+
+TEST(Sharing, OneRunThatWasHeldUpSaysLittle) {
+  Sharing sharing;
+  RunsShared(sharing, 100, 9'000, 5'000);
+  ASSERT_TRUE(sharing.Shares());
+  sharing.Took(nanoseconds(50'000));
+  EXPECT_TRUE(sharing.Shares());
+}
+
+}  // namespace
+}  // namespace vta::runtime
