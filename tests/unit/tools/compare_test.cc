@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cmath>
 
 #include "tests/unit/tools/fake_peer.h"
@@ -55,6 +57,30 @@ TEST(CompareTest, LeadsAreRunAndNotMeasured) {
   EXPECT_EQ(result.ours.runs, 2);
   EXPECT_EQ(result.peer.runs, 2);
   EXPECT_THAT(fake.requests(), HasSubstr(R"("count":4)"));
+}
+
+TEST(CompareTest, SidesOfSeveralThreadsTakeThreeTurns) {
+  const CompareOptions options = ForThreads({.warmups = 1, .runs = 7}, 2);
+  EXPECT_EQ(options.turns, 3);
+  EXPECT_GT(options.lead_ns, 0);
+  EXPECT_EQ(ForThreads({}, 1).turns, 0);
+  const FakePeer fake("", Floats({1}));
+  Peer peer(fake.options());
+  peer.Load("m", {});
+  int64_t runs = 0;
+  const OurSide ours{[&] {
+                       ++runs;
+                       usleep(1000);
+                     },
+                     [] {
+                       return NamedTensors{{"y", Floats({1})}};
+                     }};
+  const Comparison result =
+      CompareWithPeer(ours, peer, {.warmups = 1, .runs = 7, .lead_ns = 10'000'000, .turns = 3});
+  EXPECT_EQ(result.ours.runs, 9);
+  EXPECT_EQ(result.peer.runs, 9);
+  EXPECT_GE(runs, 1 + 9 + 3);
+  EXPECT_LE(runs, 1 + 9 + 3 * 10);
 }
 
 TEST(CompareTest, RefusesOtherOutputs) {

@@ -66,33 +66,52 @@ std::vector<int64_t> CoresFor(int64_t threads) {
   return allowed;
 }
 
+CompareOptions ForThreads(CompareOptions options, int64_t threads) {
+  if (threads == 1) return options;
+  options.lead_ns = 300'000'000;
+  options.turns = 3;
+  return options;
+}
+
 Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions& options) {
   using Clock = std::chrono::steady_clock;
   std::vector<int64_t> our_times, peer_times;
-  const auto run_both = [&](int64_t runs) {
+  int64_t our_leads = options.leads, peer_leads = options.leads;
+  const auto run_both = [&](int64_t turns, int64_t together) {
     our_times.clear();
     peer_times.clear();
-    for (int64_t i = 0; i < runs; ++i) {
-      for (int64_t lead = 0; lead < options.leads; ++lead) ours.prepare(), ours.run();
-      ours.prepare();
-      const auto begin = Clock::now();
-      ours.run();
-      const std::chrono::nanoseconds time = Clock::now() - begin;
-      our_times.push_back(std::max<int64_t>(1, time.count()));
-      peer_times.push_back(peer.Run(options.leads + 1).back());
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      for (int64_t lead = 0; lead < our_leads; ++lead) ours.prepare(), ours.run();
+      for (int64_t run = 0; run < together; ++run) {
+        ours.prepare();
+        const auto begin = Clock::now();
+        ours.run();
+        const std::chrono::nanoseconds time = Clock::now() - begin;
+        our_times.push_back(std::max<int64_t>(1, time.count()));
+      }
+      const std::vector<int64_t> times = peer.Run(peer_leads + together);
+      peer_times.insert(peer_times.end(), times.end() - together, times.end());
       peer.Rest();
     }
   };
-  run_both(std::max<int64_t>(1, options.warmups));
+  run_both(std::max<int64_t>(1, options.warmups), 1);
   Comparison result;
   result.difference = OutputDifference(ours.outputs(), peer.Outputs());
   if (result.difference > options.tolerance)
     throw Error("outputs", "difference from the peer's", StrCat(result.difference),
                 StrCat("must be at most ", options.tolerance, " of their root mean square"));
   constexpr int64_t kMostTimes = 20;
-  const int64_t one = *std::ranges::min_element(our_times) + *std::ranges::min_element(peer_times);
+  const int64_t our_one = *std::ranges::min_element(our_times),
+                peer_one = *std::ranges::min_element(peer_times), one = our_one + peer_one;
   const int64_t runs = std::max<int64_t>(1, options.runs);
-  run_both(std::clamp(options.least_ns / (one * (options.leads + 1)), runs, runs * kMostTimes));
+  const int64_t all =
+      std::clamp(options.least_ns / (one * (options.leads + 1)), runs, runs * kMostTimes);
+  const auto leads = [&](int64_t of_one) {
+    return std::clamp(options.lead_ns / of_one, options.leads, Peer::kMostRuns / 2);
+  };
+  our_leads = leads(our_one), peer_leads = leads(peer_one);
+  const int64_t turns = options.turns > 0 ? std::min(options.turns, all) : all;
+  run_both(turns, (all + turns - 1) / turns);
   result.ours = Summarize(our_times);
   result.peer = Summarize(peer_times);
   result.ratio = Speedup(result.ours, result.peer);

@@ -35,17 +35,20 @@ struct CompareOptions {
   // Of both sides' runs together: of short ones there are up to 20 times more.
   int64_t least_ns = 0;
   double tolerance = kFloatTolerance;  // on OutputDifference
-  /// Runs before each that is measured: meanwhile the other side's threads, which look for work for
-  /// a while after theirs, go to sleep, and this side's awake.
-  int64_t leads = 0;
+  /// Runs before those that are measured, or as many as take so long: meanwhile the other side's
+  /// threads, which look for work for a while after theirs, go to sleep, and this side's awake. A
+  /// virtual machine may have them on one core at first.
+  int64_t leads = 0, lead_ns = 0;
+  /// That the sides take; 0: one for each run.
+  int64_t turns = 0;
 };
 
 /// Declares --threads, of both sides; what it holds is usual.
 CLI::Option* AddThreadsTo(CLI::App& app, int64_t* threads);
 /// A core for each. Errors: throws UsageError where this process may not run on so many.
 std::vector<int64_t> CoresFor(int64_t threads);
-/// Of sides with so many threads.
-inline int64_t LeadsFor(int64_t threads) { return threads > 1 ? 2 : 0; }
+/// The same of sides with so many threads: of several they take turns three times.
+CompareOptions ForThreads(CompareOptions options, int64_t threads);
 
 struct Comparison {
   RunTimes ours, peer;

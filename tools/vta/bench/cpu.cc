@@ -90,10 +90,11 @@ int BenchCpu(const Options& options) {
                           BestGops(usable, is_int8) * threads,
                           BestGops(peaks, is_int8) * threads};
       row.peer = peer.Load(model, ours.Inputs());
-      row.result = CompareWithPeer(ours.Side(), peer,
-                                   {.runs = options.runs,
-                                    .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance,
-                                    .leads = LeadsFor(options.threads)});
+      row.result = CompareWithPeer(
+          ours.Side(), peer,
+          ForThreads(
+              {.runs = options.runs, .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance},
+              options.threads));
       row.steps = BesideBounds(ours.package(), ours.StepTimes(NetworkSteps::kRuns), bounds,
                                options.threads);
       networks.push_back(std::move(row));

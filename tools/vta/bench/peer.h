@@ -49,6 +49,8 @@ PeerPrecision PrecisionOf(const PeerModel& model);
 
 class Peer {
  public:
+  static constexpr int64_t kMostRuns = 1'000'000;  // of one call
+
   /// Starts it; it ends with its owner.
   /// Errors: throws Error where it cannot be started. Each call throws Error where the peer says
   /// that it failed, and, with the last of what it wrote to stderr, where it has ended, says

@@ -36,12 +36,11 @@ ZooOnCpu BesideRuntime(const ZooModel& model, bool has_codes, const ZooOptions& 
   ZooOnCpu row;
   row.runtime = peer.Load(model.file, ours.Inputs()).runtime;
   const OurSide side = ours.Side();
-  const Comparison compared = CompareWithPeer(side, peer,
-                                              {.warmups = 1,
-                                               .runs = options.runs,
-                                               .least_ns = 50'000'000,
-                                               .tolerance = HUGE_VAL,
-                                               .leads = LeadsFor(threads)});
+  const Comparison compared = CompareWithPeer(
+      side, peer,
+      ForThreads(
+          {.warmups = 1, .runs = options.runs, .least_ns = 50'000'000, .tolerance = HUGE_VAL},
+          threads));
   row.ms = compared.ours.median / 1e6;
   row.runtime_ms = IsTflite(model) && has_codes ? 0 : compared.peer.median / 1e6;
   row.difference = compared.difference;
