@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 namespace vta::runtime {
 
@@ -25,16 +26,21 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
                                              Deadline deadline) {
   const int64_t tasks = place_.package.kernels[kernel].tasks;
   const auto on_pool = [&](const auto& run) {
-    if (tasks == 1 || pool_->threads() == 1) return run(0, place_.workspace, 0, tasks);
+    if (pool_->threads() == 1) return run(0, place_.workspace, 0, tasks);
     Sharing& sharing = sharing_[static_cast<size_t>(kernel)];
     const auto begin = std::chrono::steady_clock::now();
-    if (sharing.Shares())
+    if (tasks > 1 && all_sharing_.Shares() && sharing.Shares())
       pool_->Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
         run(worker, place_.workspace + worker * place_.workspace_bytes, first, last);
       });
     else
       run(0, place_.workspace, 0, tasks);
-    sharing.Took(std::chrono::steady_clock::now() - begin);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    if (tasks > 1 && all_sharing_.Shares()) sharing.Took(took);
+    all_took_ += took;
+    if (++all_calls_ < 2 * sharing_.size()) return;
+    all_sharing_.Took(std::exchange(all_took_, {}));
+    all_calls_ = 0;
   };
   if (!guard_) {
     on_pool([&](int64_t, void* workspace, int64_t first, int64_t last) {

@@ -5,7 +5,6 @@
 namespace vta::runtime {
 namespace {
 
-constexpr float kLongNs = 200'000;
 constexpr uint32_t kLeastApart = 16, kMostApart = 1024;  // runs between two of the slower way
 
 }  // namespace
@@ -21,7 +20,7 @@ void Sharing::Took(std::chrono::nanoseconds time) {
   tries_other_ = false;
   const float other = ns_[shared ? 0 : 1];
   if (other == 0) {
-    tries_other_ = known < kLongNs;
+    tries_other_ = known < long_ns_;
     return;
   }
   const bool better = ns_[1] <= ns_[0];
@@ -33,7 +32,7 @@ void Sharing::Took(std::chrono::nanoseconds time) {
   } else if (until_other_ > 0) {
     --until_other_;
   }
-  tries_other_ = until_other_ == 0 && ns_[1] < kLongNs;
+  tries_other_ = until_other_ == 0 && ns_[1] < long_ns_;
 }
 
 }  // namespace vta::runtime

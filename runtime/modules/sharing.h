@@ -6,17 +6,24 @@
 
 namespace vta::runtime {
 
-/// One kernel's. A short one may take longer where threads hand it over than on one of them, by how
-/// far their processors are from each other, which on virtual machines changes. Both ways are timed
-/// as the kernel runs, the slower one more and more rarely; a long kernel is always shared.
+/// Of one kernel, or several. A short one may take longer where threads hand it over than on one of
+/// them, by how far their processors are from each other, which on virtual machines changes. Both
+/// ways are timed as it runs, the slower one more and more rarely; what takes long is always
+/// shared.
 class Sharing {
  public:
+  static constexpr std::chrono::nanoseconds kLong = std::chrono::microseconds(200);
+
+  explicit Sharing(std::chrono::nanoseconds is_long = kLong)
+      : long_ns_(static_cast<float>(is_long.count())) {}
+
   /// For the next run.
   bool Shares() const { return shares_ != tries_other_; }
   /// What that took.
   void Took(std::chrono::nanoseconds time);
 
  private:
+  float long_ns_;
   float ns_[2] = {0, 0};  // of late, alone and shared; 0: not known
   uint32_t runs_ = 0, until_other_ = 0, apart_ = 0;
   bool shares_ = true, tries_other_ = false;
