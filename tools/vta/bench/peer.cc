@@ -11,7 +11,6 @@
 namespace vta::tools {
 namespace {
 
-
 bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
