@@ -51,6 +51,8 @@ class Target {
     return {};
   }
   virtual bool WritesBlocked(const Graph&, const Node& /*node*/) const { return false; }
+  /// Whether a step that begins with `node` writes row by row alone.
+  virtual bool WritesRows(const Graph&, const Node& /*node*/) const { return false; }
   /// How many taps of a convolution's window the target would rather have as channels, where its
   /// input is packed before it.
   virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }

@@ -46,7 +46,9 @@ class StorageChooser {
       if (step.target == target.Name()) {
         anchors_.insert(step.nodes.front());
         const ValueId made = graph.nodes()[step.nodes.back()].output;
-        if (const auto kept = target.BlockedLayout(graph.type(made))) kept_.emplace(made, *kept);
+        if (const auto kept = target.BlockedLayout(graph.type(made));
+            kept && !target.WritesRows(graph, anchor))
+          kept_.emplace(made, *kept);
         if (target.WritesBlocked(graph, anchor)) always_.insert(made);
         if (const auto needed = target.InputLayout(graph, anchor))
           needed_[anchor.inputs[0]].push_back(*needed);

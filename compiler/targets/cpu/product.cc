@@ -115,7 +115,8 @@ bool IsProduct(const Graph& graph, const Node& node) {
       graph.shape(node.output).back() < kLanes)
     return false;
   if (node.op == Op::kDenseI8)
-    return x.dtype == DType::kInt8 && x.shape.back() % kDot == 0 && OneMatrix(graph, node);
+    return x.dtype == DType::kInt8 && x.shape.back() % kDot == 0 && OneMatrix(graph, node) &&
+           TakesBiased(graph, node);
   return x.dtype == DType::kFloat32 && (node.op == Op::kMatMul || !node.Int("trans_a"));
 }
 

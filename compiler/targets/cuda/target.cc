@@ -65,6 +65,10 @@ bool GpuTarget::WritesBlocked(const Graph& graph, const Node& node) const {
   return IsConvOfCodes(node) && BlockedLayout(graph.type(node.output));
 }
 
+bool GpuTarget::WritesRows(const Graph&, const Node& node) const {
+  return node.op == Op::kDenseI8 || node.op == Op::kGemm || node.op == Op::kMatMul;
+}
+
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
   const std::optional<GpuProduct> product = ProductOfStep(graph, step.nodes, gpu_, precision_);
   if (!product || !ChooseGpuTile(*product, gpu_)) return nullptr;

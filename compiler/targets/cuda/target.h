@@ -22,6 +22,8 @@ class GpuTarget : public CodeTarget {
   std::optional<Storage> BlockedLayout(const TensorType& type) const override;
   std::optional<Storage> InputLayout(const Graph& graph, const Node& node) const override;
   bool WritesBlocked(const Graph& graph, const Node& node) const override;
+  /// Products of matrices, whatever moves follow.
+  bool WritesRows(const Graph& graph, const Node& node) const override;
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;

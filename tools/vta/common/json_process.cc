@@ -43,13 +43,18 @@ JsonProcess::JsonProcess(std::string name, std::vector<std::string> words, doubl
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // In a group of its own: where its owner is killed while it rests, the system ends it.
+  posix_spawnattr_t own_group;
+  posix_spawnattr_init(&own_group);
+  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, messages_, STDERR_FILENO);
   const int reason =
-      posix_spawn(&process_, words[0].c_str(), &files, nullptr, arguments.data(), environ);
+      posix_spawn(&process_, words[0].c_str(), &files, &own_group, arguments.data(), environ);
+  posix_spawnattr_destroy(&own_group);
   posix_spawn_file_actions_destroy(&files);
   close(ends[1]);
   if (reason == 0) return;

@@ -67,6 +67,40 @@ TEST(CudaProducts, WarpsMultiplyCodesInAnyTile) {
       });
 }
 
+// Words are of channels; a product's rows lie row by row, whatever its result is reshaped to.
+TEST(CudaProducts, WriteRowsBeforeConvolutionsOfCodes) {
+  std::mt19937 random(5);
+  const Any any = NumbersOf(random);
+  Graph graph;
+  const auto layer = [&](Op op, ValueId x, const Shape& weights, Attributes more) {
+    Tensor w({DType::kInt8, weights}), b({DType::kInt32, {weights[0]}}), m = b, s = b;
+    for (int8_t& v : w.mutable_data<int8_t>()) v = static_cast<int8_t>(any(-128, 127));
+    for (int32_t& v : m.mutable_data<int32_t>())
+      v = static_cast<int32_t>(any(int64_t{1} << 30, INT32_MAX));
+    for (int32_t& v : s.mutable_data<int32_t>()) v = -9;
+    std::vector<ValueId> inputs = {x};
+    for (Tensor* tensor : {&w, &b, &m, &s})
+      inputs.push_back(graph.AddConstant("c", std::move(*tensor)));
+    for (const auto& [name, value] :
+         Attributes{{"zero_point", int64_t{3}}, {"low", int64_t{-128}}, {"high", int64_t{127}}})
+      more.Set(name, value);
+    return graph.Emit(op, "layer", inputs, more);
+  };
+  const ValueId x = graph.AddInput("x", {DType::kInt8, {16, 32}});
+  ValueId y = layer(Op::kDenseI8, x, {64, 32}, {});
+  y = graph.Emit(Op::kReshape, "map", {y}, {{"shape", Shape{1, 16, 8, 8}}});
+  y = layer(Op::kConv2dI8, y, {18, 16, 3, 3},
+            {{"strides", Shape{1, 1}},
+             {"pads", Shape{1, 1, 1, 1}},
+             {"dilations", Shape{1, 1}},
+             {"groups", int64_t{1}},
+             {"pad_value", int64_t{3}}});
+  graph.AddOutput("y", y);
+  for (const isa::Precision precision : {isa::Precision::kFp32, isa::Precision::kFp16})
+    EXPECT_EQ(RunOnGpu(CompileForGpu(graph, nullptr, precision), graph, RandomInputs(graph, 2)),
+              "");
+}
+
 /// What a product makes in another order, its outputs in parts.
 ValueId AnyMoves(Graph& graph, const Any& any, ValueId x) {
   Shape shape = graph.shape(x);
