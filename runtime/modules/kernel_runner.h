@@ -55,7 +55,7 @@ class KernelRunner {
                                         Deadline deadline) = 0;
 };
 
-/// On the threads of a pool in this process.
+/// On the threads of a pool in this process; what the caller does alone takes no turn at the pool.
 class KernelThreads : public KernelRunner {
  public:
   KernelThreads(const KernelPlace& place, std::shared_ptr<ThreadPool> pool, bool guarded);

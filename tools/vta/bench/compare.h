@@ -47,7 +47,7 @@ struct CompareOptions {
 CLI::Option* AddThreadsTo(CLI::App& app, int64_t* threads);
 /// A core for each. Errors: throws UsageError where this process may not run on so many.
 std::vector<int64_t> CoresFor(int64_t threads);
-/// The same of sides with so many threads: of several they take turns three times.
+/// The options for sides of so many threads: those of several take three turns.
 CompareOptions ForThreads(CompareOptions options, int64_t threads);
 
 struct Comparison {
