@@ -17,6 +17,7 @@ struct Storage {
   std::array<int64_t, 4> border = {};  // top, left, bottom, right
   double fill = 0;                     // what the border holds
   bool biased = false;                 // int8 codes as uint8 ones, 128 higher
+  bool halves = false;                 // float32 as the bits of numbers of 16 bits, int16
   bool operator==(const Storage&) const = default;
 
   /// Whether a reader that wants `want` finds it here: its blocks and codes, its border at least.
@@ -25,7 +26,7 @@ struct Storage {
   TensorType Of(const TensorType& type) const;
 };
 
-/// "blocks of 16, border 1 1 1 1 of 0, biased".
+/// "blocks of 16, border 1 1 1 1 of 0, biased", "blocks of 2, halves".
 std::string ToText(const Storage& storage);
 
 }  // namespace vta::compiler

@@ -93,9 +93,10 @@ class GraphParser {
         storage.fill = line.Number();
       }
       if (!bordered || line.Accept(",")) {
-        line.Expect("biased");
-        storage.biased = true;
-        sound &= type.dtype == DType::kInt8;
+        storage.halves = line.Accept("halves");
+        if (!storage.halves) line.Expect("biased");
+        storage.biased = !storage.halves;
+        sound &= type.dtype == (storage.halves ? DType::kFloat32 : DType::kInt8);
       }
     }
     if (!sound || !CheckedElements(storage.Of(type).shape))

@@ -149,10 +149,13 @@ Value Code::FloatToInt(Value a, int bits) {
   return LLVMBuildFPToSI(builder_, a, Like(IntType(bits), a), "");
 }
 Value Code::ToDouble(Value a) { return LLVMBuildFPExt(builder_, a, Like(DoubleType(), a), ""); }
-Value Code::ToFloat(Value a) { return LLVMBuildFPTrunc(builder_, a, Like(FloatType(), a), ""); }
+Value Code::ToFloat(Value a) { return LLVMBuildFPCast(builder_, a, Like(FloatType(), a), ""); }
+Value Code::ToHalf(Value a) { return LLVMBuildFPTrunc(builder_, a, Like(HalfType(), a), ""); }
+Value Code::HalfOf(Value bits) { return ReinterpretAs(bits, Like(HalfType(), bits)); }
 Value Code::BitsOf(Value a) {
-  const bool is_float = LLVMGetTypeKind(ElementOf(a)) == LLVMFloatTypeKind;
-  return ReinterpretAs(a, Like(IntType(is_float ? 32 : 64), a));
+  const LLVMTypeKind kind = LLVMGetTypeKind(ElementOf(a));
+  const int bits = kind == LLVMHalfTypeKind ? 16 : kind == LLVMFloatTypeKind ? 32 : 64;
+  return ReinterpretAs(a, Like(IntType(bits), a));
 }
 Value Code::FloatOf(Value bits) { return ReinterpretAs(bits, Like(FloatType(), bits)); }
 Value Code::DoubleOf(Value bits) { return ReinterpretAs(bits, Like(DoubleType(), bits)); }

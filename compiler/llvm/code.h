@@ -91,7 +91,9 @@ class Code {
   Value FloatToInt(Value a, int bits);  // the value must be in range
   Value ToDouble(Value a);
   Value ToFloat(Value a);
-  Value BitsOf(Value a);       // of a float or double
+  Value ToHalf(Value a);
+  Value HalfOf(Value bits);    // i16 -> half
+  Value BitsOf(Value a);       // of a half, float or double
   Value FloatOf(Value bits);   // i32 -> float
   Value DoubleOf(Value bits);  // i64 -> double
   Value ReinterpretAs(Value a, Type type);

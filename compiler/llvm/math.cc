@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include "isa/spec/gpu.h"
+
 namespace vta::compiler::llvm {
 namespace {
 
@@ -216,6 +218,7 @@ Value RoundEven(Code& c, Value x) {
 }
 
 Value HalfToFloat(Code& c, Value bits) {
+  if (c.traits().arch == isa::kPtxArch) return c.ToFloat(c.HalfOf(bits));
   const Value half = c.ZeroExtend(bits, 32), places = c.Int(32, 13, half);
   const Value all = c.And(half, c.Int(32, 0x7FFF, half));
   const Value sign = c.Shl(c.And(half, c.Int(32, 0x8000, half)), c.Int(32, 16, half));
@@ -228,6 +231,28 @@ Value HalfToFloat(Code& c, Value bits) {
       c.Compare(Cmp::kEq, exponent, c.Int(32, 0, half)), tiny,
       c.Choose(c.Compare(Cmp::kEq, exponent, c.Int(32, 0x7C00, half)), moved(224), moved(112)));
   return c.FloatOf(c.Or(number, sign));
+}
+
+Value FloatToHalf(Code& c, Value x) {
+  constexpr int64_t kLargest = 0x477FE000, kLeast = 0x38800000, kInfinite = 0x7F800000;
+  if (c.traits().arch == isa::kPtxArch) {
+    constexpr double kMost = 65504;
+    const Value least = c.Intrinsic("llvm.minimum", {x, c.Float(kMost, x)});
+    return c.BitsOf(c.ToHalf(c.Intrinsic("llvm.maximum", {least, c.Float(-kMost, x)})));
+  }
+  const Value bits = c.BitsOf(x), size = c.And(bits, c.Int(32, 0x7FFFFFFF, bits));
+  const Value sign = c.And(c.Lshr(bits, c.Int(32, 16, bits)), c.Int(32, 0x8000, bits));
+  const Value odd = c.And(c.Lshr(size, c.Int(32, 13, bits)), c.Int(32, 1, bits));
+  const Value moved = c.Add(c.Add(size, odd), c.Int(32, 0xFFF - (int64_t{112} << 23), bits));
+  const Value number = c.Lshr(moved, c.Int(32, 13, bits));
+  // Of these the bits of the sum's fraction are the number.
+  const Value tiny =
+      c.And(c.BitsOf(c.FAdd(c.FloatOf(size), c.Float(0.5, x))), c.Int(32, 0x7FF, bits));
+  Value half = c.Choose(c.Compare(Cmp::kSlt, size, c.Int(32, kLeast, bits)), tiny, number);
+  half = c.Choose(c.Compare(Cmp::kSlt, size, c.Int(32, kLargest, bits)), half,
+                  c.Choose(c.Compare(Cmp::kSlt, c.Int(32, kInfinite, bits), size),
+                           c.Int(32, 0x7E00, bits), c.Int(32, 0x7BFF, bits)));
+  return c.Truncate(c.Or(sign, half), 16);
 }
 
 Value Floor(Code& c, Value x) {

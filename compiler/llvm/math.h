@@ -15,8 +15,10 @@ Value Erf(Code& c, Value x);
 Value Gelu(Code& c, Value x);
 Value Pow(Code& c, Value x, Value y);
 
-/// Exact. `bits`: int16.
+/// Exact, and to the nearest, where what is too large becomes the largest; of no number none. The
+/// bits are an int16's.
 Value HalfToFloat(Code& c, Value bits);
+Value FloatToHalf(Code& c, Value x);
 
 /// Exact. `x` is a float.
 Value Floor(Code& c, Value x);

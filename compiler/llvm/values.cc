@@ -399,6 +399,8 @@ Value Values::ApplyFloat(Op op, const std::vector<Value>& args) {
       return RoundEven(c_, a);
     case Op::kPow:
       return Pow(c_, a, b);
+    case Op::kFloatToHalf:
+      return FloatToHalf(c_, a);
     default:
       VTA_CHECK(false, "no float code for ", Row(op).name);
       return nullptr;

@@ -139,7 +139,8 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
     return values.LoadAt(of.buffer, at, type, everywhere);
   };
   const bool half = a_.buffer->dtype == loop::DType::kInt16,
-             codes = a_.buffer->dtype == loop::DType::kInt8;
+             codes = a_.buffer->dtype == loop::DType::kInt8,
+             in_words = b_.buffer->dtype == loop::DType::kInt32;
   const Type bits = c.IntType(32), word = half ? c.Wide(c.HalfType(), 2) : bits;
   const Type sum = codes ? bits : real;
   const auto words = static_cast<int>(pairs_ * kTensorHalves);  // each of `beside` numbers
@@ -147,7 +148,8 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
   std::vector<Value> args;
   for (int i = 0; i < words; ++i) args.push_back(c.ReinterpretAs(c.Lane(row, i), word));
   const auto column = [&](int64_t k) {
-    const Value value = load(b_, k * kTensorThreads * b_.strides[0], codes ? bits : real);
+    const Value value = load(b_, k * kTensorThreads * b_.strides[0], in_words ? bits : real);
+    if (in_words) return half ? c.ReinterpretAs(value, word) : value;
     if (!half) return value;
     // What is too large becomes the largest, and what is no number stays none.
     constexpr double kLargest = 65504;
@@ -157,9 +159,9 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
   };
   for (int64_t k = 0; k < pairs_; ++k)
     args.push_back(
-        codes  ? column(k)
-        : half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
-               : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
+        in_words ? column(k)
+        : half   ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
+                 : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
   for (int64_t i = 0; i < kTensorHalves; ++i)
     for (int64_t j = 0; j < kTensorBeside; ++j)
       args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], sum));

@@ -15,7 +15,7 @@ namespace vta::compiler::llvm {
 /// together they are matrices of which each thread brings its part.
 inline constexpr char kWarpTf32[] = "warp_tf32";
 /// The same of `a` in bits of 16-bit numbers, which half_to_float makes of them; `b` is rounded to
-/// such ones.
+/// such ones, or words of two.
 inline constexpr char kWarpFp16[] = "warp_fp16";
 /// The same of int8, summed up in int32; `b` are words of four uint8. Where warps multiply no
 /// matrices each thread multiplies words.

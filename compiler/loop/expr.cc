@@ -57,6 +57,9 @@ DType ResultType(Op op, const std::vector<Expr>& args) {
     case OpType::kInt16Float:
       if (!all(DType::kInt16)) Refuse(op, args, "takes int16");
       return DType::kFloat32;
+    case OpType::kFloatInt16:
+      if (!all(DType::kFloat32)) Refuse(op, args, "takes float32");
+      return DType::kInt16;
   }
   return first;
 }

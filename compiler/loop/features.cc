@@ -62,6 +62,7 @@ struct Operations {
       case Op::kRequantSingle:
       case Op::kRequantDouble:
       case Op::kHalfToFloat:
+      case Op::kFloatToHalf:
         conversions += times;
         break;
       case Op::kExp:

@@ -56,6 +56,7 @@ constexpr OpRow kOps[] = {
     {Op::kRequantSingle, "requant_single", 4, 0, OpType::kInt32},
     {Op::kRequantDouble, "requant_double", 4, 0, OpType::kInt32},
     {Op::kHalfToFloat, "half_to_float", 1, 0, OpType::kInt16Float},
+    {Op::kFloatToHalf, "float_to_half", 1, 0, OpType::kFloatInt16},
 };
 
 template <typename Table>

@@ -64,6 +64,7 @@ enum class Op : uint8_t {
   kRequantSingle,  // (accumulator, bias, multiplier, packed) -> int32, as isa::Requant
   kRequantDouble,
   kHalfToFloat,  // int16, the bits of an IEEE number of 16 bits, which is made a float32
+  kFloatToHalf,  // the bits of the nearest one, ties to even; of what is too large the largest
 };
 
 /// What the operands of an operation must be.
@@ -77,6 +78,7 @@ enum class OpType : uint8_t {
   kInt32,       // int32 -> int32
   kInt32Wide,   // int32 -> int64
   kInt16Float,  // int16 -> float32
+  kFloatInt16,  // float32 -> int16
 };
 
 struct OpRow {

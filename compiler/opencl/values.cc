@@ -101,6 +101,8 @@ const char* Helper(Op op) {
       return "requant_double";
     case Op::kHalfToFloat:
       return "half_to_float";
+    case Op::kFloatToHalf:
+      return "float_to_half";
     case Op::kGelu:
       return "gelu";
     default:

@@ -27,6 +27,10 @@ struct ProductBlocks {
   Tensor further;
 };
 
+/// How a result lies: row by row, in the target's blocks, either way as readers like it, or in
+/// blocks unless others touch it.
+enum class Written : uint8_t { kEither, kRows, kBlocks, kRatherBlocks };
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -44,15 +48,13 @@ class Target {
   /// copied.
   virtual bool HasOwnMemory() const { return false; }
   /// Of one that takes the rest: how an activation lies that only it touches, how a step that
-  /// begins with `node` has to find its first input, and whether such a step writes only what lies
-  /// so. Absent: row by row, any way.
+  /// begins with `node` has to find its first input, and how such a step writes what only this
+  /// target touches. Absent: row by row, any way.
   virtual std::optional<Storage> BlockedLayout(const TensorType&) const { return {}; }
   virtual std::optional<Storage> InputLayout(const Graph&, const Node& /*node*/) const {
     return {};
   }
-  virtual bool WritesBlocked(const Graph&, const Node& /*node*/) const { return false; }
-  /// Whether a step that begins with `node` writes row by row alone.
-  virtual bool WritesRows(const Graph&, const Node& /*node*/) const { return false; }
+  virtual Written WrittenAs(const Graph&, const Node& /*node*/) const { return Written::kEither; }
   /// How many taps of a convolution's window the target would rather have as channels, where its
   /// input is packed before it.
   virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }

@@ -46,10 +46,12 @@ class StorageChooser {
       if (step.target == target.Name()) {
         anchors_.insert(step.nodes.front());
         const ValueId made = graph.nodes()[step.nodes.back()].output;
+        const Written written = target.WrittenAs(graph, anchor);
         if (const auto kept = target.BlockedLayout(graph.type(made));
-            kept && !target.WritesRows(graph, anchor))
+            kept && written != Written::kRows)
           kept_.emplace(made, *kept);
-        if (target.WritesBlocked(graph, anchor)) always_.insert(made);
+        if (written == Written::kBlocks) always_.insert(made);
+        if (written == Written::kRatherBlocks) rather_.insert(made);
         if (const auto needed = target.InputLayout(graph, anchor))
           needed_[anchor.inputs[0]].push_back(*needed);
       } else {
@@ -88,7 +90,8 @@ class StorageChooser {
 
  private:
   bool IsKept(ValueId value) const {
-    return always_.contains(value) || needed_.contains(value) || carried_.contains(value);
+    return always_.contains(value) || rather_.contains(value) || needed_.contains(value) ||
+           carried_.contains(value);
   }
 
   /// Whether a step of real numbers reads whole blocks alone and leaves channels where they are:
@@ -161,6 +164,7 @@ class StorageChooser {
   std::set<NodeId> anchors_;   // the first nodes of the target's steps
   std::set<ValueId> shared_;   // others touch them
   std::set<ValueId> always_;   // made only as they are kept
+  std::set<ValueId> rather_;   // so unless others touch them
   std::set<ValueId> carried_;  // made of what lies in blocks
   std::map<ValueId, Storage> kept_;
   std::map<ValueId, std::vector<Storage>> needed_;

@@ -35,8 +35,8 @@ std::optional<Storage> CpuTarget::InputLayout(const Graph& graph, const Node& no
   return targets::InputLayout(graph, node, arithmetic_);
 }
 
-bool CpuTarget::WritesBlocked(const Graph& graph, const Node& node) const {
-  return targets::WritesBlocked(graph, node, arithmetic_);
+Written CpuTarget::WrittenAs(const Graph& graph, const Node& node) const {
+  return WritesBlocked(graph, node, arithmetic_) ? Written::kBlocks : Written::kEither;
 }
 
 std::unique_ptr<tune::Space> CpuTarget::SpaceOf(const Graph& graph, const Step& step) const {

@@ -27,7 +27,7 @@ class CpuTarget : public CodeTarget {
   bool TakesRest() const override { return true; }
   std::optional<Storage> BlockedLayout(const TensorType& type) const override;
   std::optional<Storage> InputLayout(const Graph& graph, const Node& node) const override;
-  bool WritesBlocked(const Graph& graph, const Node& node) const override;
+  Written WrittenAs(const Graph& graph, const Node& node) const override;
   /// Of steps with sums, where kernels are made for one CPU.
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,

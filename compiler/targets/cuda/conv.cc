@@ -65,7 +65,7 @@ bool GoesStraight(const ops::Window& w, const Shape& in, const Shape& out) {
 
 /// The same with taps as channels, filled up to whole steps of warps' products.
 GpuProduct WithTapsAsChannels(GpuProduct p) {
-  const int64_t whole = AlignUp(p.channels, p.element_bytes == 1 ? kCodesOfWord : 1);
+  const int64_t whole = AlignUp(p.channels, p.in_word);
   p.of_tap = whole;
   p.channels = 0;  // of which every step is
   p.channels = AlignUp(whole * p.taps, TensorStepOf(p).channels());
@@ -83,10 +83,15 @@ struct Taps {
       weight;
 };
 
+/// Channels of an element of a product's left factors.
+int64_t ChannelsOf(const te::Tensor& x, const GpuProduct& product) {
+  return x.dtype() == loop::DType::kInt32 ? product.in_word : 1;
+}
+
 /// What lies around an input.
 Expr PadOf(const operators::Lowering& l) {
   const loop::DType type = l.x(0).dtype();
-  if (type == loop::DType::kFloat32) return loop::FloatConst(0);
+  if (l.inputs[0]->dtype == DType::kFloat32) return loop::ConstOf(type, 0);
   const int64_t code = l.Int("pad_value") + (type == loop::DType::kInt8 ? 0 : 128);
   constexpr uint32_t kEach = 0x01010101u;
   return loop::IntConst(type, type == loop::DType::kInt32
@@ -140,8 +145,7 @@ Taps TapsOfConv(const operators::Lowering& l, const GpuProduct& product) {
 Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool by_output) {
   const te::Tensor &x = l.x(0), &kernel = l.x(1);
   // Of words both are counted in those.
-  const int64_t in_word = x.dtype() == loop::DType::kInt32 ? kCodesOfWord : 1;
-  const int64_t given = x.shape().back(), all = product.channels / in_word,
+  const int64_t given = x.shape().back(), all = product.channels / ChannelsOf(x, product),
                 channels = l.shape(0).back();
   return {1, 1,
           [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
@@ -162,10 +166,11 @@ Taps TapsOfDense(const operators::Lowering& l, const GpuProduct& product, bool b
 
 }  // namespace
 
-te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuTile& tile, const te::Tensor& x,
+te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuProduct& product,
+                     const GpuTile& tile, const te::Tensor& x,
                      const std::optional<te::Tensor>& stored) {
+  if (tile.tensor && product.in_word > 1 && stored) return *stored;
   if (!TakesBiased(graph, node)) return x;
-  if (tile.tensor && stored) return *stored;
   if (!tile.tensor)
     return te::View("factors", x.shape(), loop::DType::kUint8,
                     [=](const std::vector<Expr>& at) { return Biased(x.At(at)); });
@@ -236,6 +241,9 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
   const bool suits =
       IsReal(graph, node) ? precision != isa::Precision::kFp32 : TakesBiased(graph, node);
   product.in_warps = gpu.has_warp_products && suits && HasPackedWeights(graph, node, product);
+  if (product.in_warps && !IsReal(graph, node)) product.in_word = kCodesOfWord;
+  if (const auto& lies = graph.value(node.inputs[0]).storage; product.in_warps && lies)
+    product.in_word = lies->channels;
   if (conv && product.in_warps && !product.has_tensor())
     if (const GpuProduct other = WithTapsAsChannels(product); other.has_tensor()) product = other;
   if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
@@ -371,7 +379,7 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                 {n,
                  {"ky", taps.rows},
                  {"kx", taps.columns},
-                 {"c", p.channels / (inputs[0].dtype() == loop::DType::kInt32 ? kCodesOfWord : 1)},
+                 {"c", p.channels / ChannelsOf(inputs[0], p)},
                  places[0]},
                 [&](Expr n, Expr ky, Expr kx, Expr c, Expr p) { return taps.tap(n, c, ky, kx, p); },
                 "shared");

@@ -24,9 +24,9 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& pro
                      const GpuTile& tile);
 
 /// The left factors of a product as it sums them up, of `x` as the graph sees it: codes 128 higher,
-/// and where warps multiply them words of four channels, of `stored`, where x lies so, or made
-/// here.
-te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuTile& tile, const te::Tensor& x,
+/// and where warps multiply words those, of `stored`, where x lies so, or made here.
+te::Tensor FactorsOf(const Graph& graph, const Node& node, const GpuProduct& product,
+                     const GpuTile& tile, const te::Tensor& x,
                      const std::optional<te::Tensor>& stored);
 
 /// Whether weights are constants that all of the batch share.

@@ -9,36 +9,10 @@
 #include "compiler/operators/operators.h"
 #include "compiler/targets/codes.h"
 #include "compiler/targets/cuda/conv.h"
+#include "compiler/targets/cuda/words.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {
-namespace {
-
-/// Of codes [N, C, H, W] that lie as words: [N, C/4, H, W].
-Shape WordsShape(const Shape& shape) {
-  return {shape[0], (shape[1] + kCodesOfWord - 1) / kCodesOfWord, shape[2], shape[3]};
-}
-
-te::Tensor OfWords(const te::Tensor& words, const Shape& shape) {
-  return te::View(
-      words.name() + "_codes", shape, loop::DType::kInt8, [=](const std::vector<te::Expr>& at) {
-        const te::Expr four(kCodesOfWord);
-        return Unbiased(
-            ByteOf(words(at[0], FloorDiv(at[1], four), at[2], at[3]), FloorMod(at[1], four)));
-      });
-}
-
-te::Tensor InWords(const te::Tensor& codes) {
-  const int64_t channels = codes.shape()[1];
-  return te::View("words", WordsShape(codes.shape()), loop::DType::kInt32,
-                  [=](const std::vector<te::Expr>& at) {
-                    return WordAt(at[1], channels, [&](const te::Expr& c) {
-                      return Biased(codes(at[0], c, at[2], at[3]));
-                    });
-                  });
-}
-
-}  // namespace
 
 std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const NodeId> nodes,
                                         const isa::GpuRow& gpu, isa::Precision precision) {
@@ -47,7 +21,8 @@ std::optional<GpuProduct> ProductOfStep(const Graph& graph, std::span<const Node
   if (!product) return {};
   if (const auto moved = OutAxesOf(graph, nodes, *product))
     product->together = OutputsTogether(*moved);
-  product->makes_words = graph.value(graph.nodes()[nodes.back()].output).storage.has_value();
+  if (const auto& made = graph.value(graph.nodes()[nodes.back()].output).storage)
+    product->out_word = made->channels;
   return product;
 }
 
@@ -80,9 +55,10 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     if (const auto found = known.find(value); found != known.end()) return found->second;
     const TensorType& type = graph.type(value);
     if (!in_words(value)) return known.emplace(value, add(type, value)).first->second;
-    const te::Tensor lies = add({DType::kInt32, WordsShape(type.shape)}, value);
+    const Storage& storage = *graph.value(value).storage;
+    const te::Tensor lies = add({DType::kInt32, WordsShape(type.shape, storage)}, value);
     words.emplace(value, lies);
-    return known.emplace(value, OfWords(lies, type.shape)).first->second;
+    return known.emplace(value, OfWords(lies, type.shape, storage)).first->second;
   };
   te::Tensor value = te::Placeholder("none", {1});
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -107,7 +83,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
     }
     if (product) {
       const auto lies = words.find(node.inputs[0]);
-      inputs[0] = FactorsOf(graph, node, *out.tile, inputs[0],
+      inputs[0] = FactorsOf(graph, node, *out.product, *out.tile, inputs[0],
                             lies == words.end() ? std::nullopt : std::optional(lies->second));
     }
     value = product ? DefineProductOfTaps(graph, node, inputs, *out.product, *out.tile)
@@ -118,7 +94,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   }
   Shape shape = operators::LoopShape(made.type.shape);
   if (made.storage) {
-    value = InWords(value);
+    value = InWords(value, *made.storage);
     shape = value.shape();
   }
   const bool in_lines = out.tile && out.tile->tensor && out.product->lines;

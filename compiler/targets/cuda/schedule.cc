@@ -220,17 +220,17 @@ class Tiles {
   /// Some lie side by side: a thread has several of those where neighbours that read them would be
   /// too far apart.
   Parts Cut(const std::string& block, const std::string& o, const Names& places_in) {
-    if (t_.tensor && p_.makes_words) {
+    if (t_.tensor && p_.out_word > 1) {
       std::string words = o;
       Names codes;  // by matrices, then halves
       if (Together(block) == 1) {
-        const Names parts = Split(block, o, kCodesOfWord);
+        const Names parts = Split(block, o, p_.out_word);
         words = parts[0];
         codes = Split(block, parts[1], kTensorHalves);
       }
       // All rows are threads, also of what has fewer words.
       const Names rows = s_.Do("split", block, words, kTensorRows);
-      return CutWarps(block, rows[0], kCodesOfWord, codes, rows[1], places_in);
+      return CutWarps(block, rows[0], p_.out_word, codes, rows[1], places_in);
     }
     if (t_.tensor) {
       const Names rows = Split(block, o, kTensorRows),
@@ -239,22 +239,21 @@ class Tiles {
     }
     const std::string& p = places_in[0];
     const int64_t together = Together(block);
-    const Names outputs = CutAxis(block, o, t_.outputs / together, t_.thread_outputs / together),
-                places = CutAxis(block, p, t_.places, t_.thread_places);
+    const Names outputs = CutAxis(block, o, t_.outputs, t_.thread_outputs, together),
+                places = CutAxis(block, p, t_.places, t_.thread_places, 1);
     if (p_.rows)  // outputs lie side by side in the result
       return {{places[1], outputs[1]}, {places[0], places[2], outputs[0], outputs[2]}};
     return {{outputs[1], places[1]}, {outputs[0], outputs[2], places[0], places[2]}};
   }
-  /// How many a thread has, threads, and how many of each lie side by side.
-  Names CutAxis(const std::string& block, const std::string& loop, int64_t all, int64_t own) {
-    const int64_t beside = std::min(own, kQuad);
+  /// How many a thread has, threads, and how many of each lie side by side, so many together.
+  Names CutAxis(const std::string& block, const std::string& loop, int64_t all, int64_t own,
+                int64_t together) {
+    const int64_t beside = std::min(own, kQuad) / together;
     const Names parts = Split(block, loop, beside), far = Split(block, parts[0], all / own);
     return {far[0], far[1], parts[1]};
   }
-  /// Outputs that are one element of the block's result: codes of a word.
-  int64_t Together(const std::string& block) const {
-    return p_.makes_words && block == "out" ? kCodesOfWord : 1;
-  }
+  /// Outputs that are one element of the block's result: those of a word.
+  int64_t Together(const std::string& block) const { return block == "out" ? p_.out_word : 1; }
   /// For warps. `o`: of `own_of_row` outputs of each row, which `of_row` tell apart where they are
   /// several elements; `places`: as PlacesOfTile.
   Parts CutWarps(const std::string& block, const std::string& o, int64_t own_of_row,
@@ -387,7 +386,7 @@ class Tiles {
                        std::clamp<int64_t>(t_.threads() / across, 1, Extent("columns", other)));
     const Names places = Split("columns", beside, across);
     // What is not copied aside is waited for: some together.
-    if (p_.rows || p_.of_tap > 0 || p_.element_bytes == 1) {
+    if (p_.rows || p_.of_tap > 0 || p_.in_word > 1) {
       int64_t at_once = std::min(Extent("columns", rows[0]), kLoadsAtOnce);
       while (Extent("columns", rows[0]) % at_once != 0) --at_once;
       const Names together = Split("columns", rows[0], at_once);

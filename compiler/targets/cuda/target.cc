@@ -6,9 +6,11 @@
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/codes.h"
+#include "compiler/targets/cuda/conv.h"
 #include "compiler/targets/cuda/express.h"
 #include "compiler/targets/cuda/out_axes.h"
 #include "compiler/targets/cuda/space.h"
+#include "compiler/targets/cuda/words.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -45,28 +47,35 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   return broken.empty();
 }
 
-namespace {
-
-bool IsConvOfCodes(const Node& node) { return node.op == Op::kConv2dI8 && node.Int("groups") == 1; }
-
-}  // namespace
+/// Whether it is a convolution that multiplies what words hold.
+bool GpuTarget::ReadsWords(const Graph& graph, const Node& node) const {
+  if (node.op == Op::kConv2dI8) return node.Int("groups") == 1;
+  if (node.op != Op::kConv2d || precision_ != isa::Precision::kFp16) return false;
+  const std::optional<GpuProduct> product = ProductOfTaps(graph, node, gpu_, precision_);
+  return product && product->has_tensor();
+}
 
 std::optional<Storage> GpuTarget::BlockedLayout(const TensorType& type) const {
-  if (type.dtype != DType::kInt8 || type.shape.size() != 4) return {};
-  return Storage{.channels = kCodesOfWord, .biased = true};
+  if (type.shape.size() != 4) return {};
+  if (type.dtype == DType::kInt8) return Storage{.channels = kCodesOfWord, .biased = true};
+  if (type.dtype == DType::kFloat32 && precision_ == isa::Precision::kFp16)
+    return Storage{.channels = kHalvesOfWord, .halves = true};
+  return {};
 }
 
 std::optional<Storage> GpuTarget::InputLayout(const Graph& graph, const Node& node) const {
-  if (!IsConvOfCodes(node)) return {};
-  return BlockedLayout(graph.type(node.inputs[0]));
+  if (!ReadsWords(graph, node)) return {};
+  const Value& input = graph.value(node.inputs[0]);
+  // A product brings floats as well: nothing is made of what is given as such.
+  if (input.producer == kNone && input.type.dtype == DType::kFloat32) return {};
+  return BlockedLayout(input.type);
 }
 
-bool GpuTarget::WritesBlocked(const Graph& graph, const Node& node) const {
-  return IsConvOfCodes(node) && BlockedLayout(graph.type(node.output));
-}
-
-bool GpuTarget::WritesRows(const Graph&, const Node& node) const {
-  return node.op == Op::kDenseI8 || node.op == Op::kGemm || node.op == Op::kMatMul;
+Written GpuTarget::WrittenAs(const Graph& graph, const Node& node) const {
+  if (node.op == Op::kDenseI8 || node.op == Op::kGemm || node.op == Op::kMatMul ||
+      ThreadsOfLines(graph, node) > 0)
+    return Written::kRows;
+  return ReadsWords(graph, node) ? Written::kRatherBlocks : Written::kEither;
 }
 
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {

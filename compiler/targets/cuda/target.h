@@ -17,18 +17,19 @@ class GpuTarget : public CodeTarget {
                std::string* why = nullptr) const override;
   bool TakesRest() const override { return true; }
   bool HasOwnMemory() const override { return true; }
-  /// int8 codes of rank 4 lie four channels in a word, 128 higher: what is made by convolutions
-  /// over all channels, and what these read.
+  /// What is of rank 4 lies several channels in a word: codes of int8, 128 higher, and where
+  /// numbers of 16 bits are multiplied floats as those. So does what is made by convolutions that
+  /// read such words, and what these read.
   std::optional<Storage> BlockedLayout(const TensorType& type) const override;
   std::optional<Storage> InputLayout(const Graph& graph, const Node& node) const override;
-  bool WritesBlocked(const Graph& graph, const Node& node) const override;
-  /// Products of matrices, whatever moves follow.
-  bool WritesRows(const Graph& graph, const Node& node) const override;
+  /// Products of matrices write rows, whatever moves follow, and what goes line by line.
+  Written WrittenAs(const Graph& graph, const Node& node) const override;
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;
 
  private:
+  bool ReadsWords(const Graph& graph, const Node& node) const;
   bool MovesBehind(const Graph& graph, std::span<const NodeId> group) const;
 
   const isa::GpuRow& gpu_;

@@ -18,6 +18,7 @@ namespace {
 // An H100: processors; warps of each that begin an instruction in a cycle; what one has for all its
 // blocks.
 constexpr int64_t kProcessors = 132, kSchedulers = 4;
+constexpr int64_t kWordBytes = 4;
 constexpr int64_t kResidentThreads = 2048, kResidentBlocks = 32;
 constexpr int64_t kResidentShared = 227 * 1024, kSharedOfBlock = 1024;
 constexpr int64_t kRegisters = 65536, kRegistersOfThread = 112;
@@ -53,10 +54,16 @@ int64_t WeightBytes(const GpuProduct& p, const GpuTile& t) {
   return t.tensor && p.precision == isa::Precision::kFp16 ? 2 : p.element_bytes;
 }
 
+/// Channels of an element of columns in shared memory, and its bytes.
+int64_t InWord(const GpuProduct& p, const GpuTile& t) { return t.tensor ? p.in_word : 1; }
+int64_t ColumnBytes(const GpuProduct& p, const GpuTile& t) {
+  return t.tensor ? kWordBytes : p.element_bytes;
+}
+
 int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
   const int64_t channels = t.channels * (p.channels > t.channels * t.team ? 2 : 1);
   const auto aligned = [](int64_t bytes) { return AlignUp(bytes, lower::kWorkspaceAlignment); };
-  return aligned(channels * ColumnsApart(p, t) * p.element_bytes) +
+  return aligned(channels * ColumnsApart(p, t) * ColumnBytes(p, t) / InWord(p, t)) +
          aligned(channels * p.taps * t.outputs * WeightBytes(p, t));
 }
 
@@ -133,13 +140,12 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
   const int64_t own = t.thread_outputs * t.thread_places, threads = t.threads();
   const auto registers = static_cast<int64_t>(kLeastRegisters + kRegistersOfSum * Real(own));
   const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), kMostRegisters));
-  const int64_t in_word = p.element_bytes == 1 ? step.beside : 1;
   const double steps = Real(t.channels / step.channels() * p.taps);
   const double issue = kStep + kWeights * Real(t.thread_outputs) / 2 +
-                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / in_word);
+                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);
   const bool quads = p.quads && t.places % kQuad == 0;
   const int64_t units = p.lines ? ColumnsOfLines(p, t) : quads ? t.places / kQuad : t.places;
-  const Bringing places(units, p.lines ? 1 : p.taps, t.channels / in_word, threads);
+  const Bringing places(units, p.lines ? 1 : p.taps, t.channels / p.in_word, threads);
   const double columns = (p.lines ? kLine : quads ? kQuadOfPlaces : kColumn) * places.each;
   const int64_t weight_bytes = t.channels * p.taps * t.outputs * WeightBytes(p, t);
   const double weights = kBringWeights * Real(Ceil(weight_bytes, isa::kGpuAccessBytes * threads));
@@ -147,10 +153,10 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
                      (steps * issue + columns * places.busy + weights) / Real(kSchedulers);
   const double alone = kFar + kColumnsAlone * columns + kWeightsAlone * weights;
   const double chunks = Real(p.channels / t.team / t.channels);
-  const double brought =
-      Real(TilesOf(p, t) * t.team) * chunks *
-      Real(weight_bytes + t.channels * p.element_bytes * (p.lines ? units : t.places * p.taps)) /
-      kBytesOfCycle;
+  const double brought = Real(TilesOf(p, t) * t.team) * chunks *
+                         Real(weight_bytes + t.channels * kWordBytes / p.in_word *
+                                                 (p.lines ? units : t.places * p.taps)) /
+                         kBytesOfCycle;
   double cost =
       std::max(blocks.rounds() * (chunks * std::max(all, alone) + kBlock + kFar), brought);
   if (t.team > 1) cost += kMeet + kSums * Real(t.team * own) / 16;
@@ -290,7 +296,7 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
     return false;
   if (t.tensor && !HasTensorTile(p, t)) return false;
   if (p.of_tap > 0 && !t.tensor) return false;
-  if (p.makes_words && !divides(kCodesOfWord, t.thread_outputs)) return false;
+  if (!divides(p.out_word, t.thread_outputs)) return false;
   if (p.together > 0 && !divides(t.outputs, p.together)) return false;
   // Whole tiles beyond the end are nobody's.
   if (t.outputs >= p.outputs + t.outputs_step()) return false;

@@ -39,8 +39,9 @@ struct GpuProduct {
   bool own_weights = false;  // of each of the batch
   int64_t together = 0;      // outputs that lie together in the result, whole tiles; 0 where all do
   int64_t of_tap = 0;        // channels are those of all taps, and so many of each; 0 where not
-  bool makes_words = false;  // codes of four outputs, side by side, lie in a word of the result
-  bool in_warps = false;     // weights may lie as warps' products have them, whose factors suit
+  // Channels that lie in an element of what warps multiply, and outputs in one of the result.
+  int64_t in_word = 1, out_word = 1;
+  bool in_warps = false;  // weights may lie as warps' products have them, whose factors suit
 
   /// Whether warps can make it of products of small matrices.
   bool has_tensor() const;

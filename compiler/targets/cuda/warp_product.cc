@@ -6,6 +6,7 @@
 
 #include "compiler/memory_planner.h"
 #include "compiler/targets/codes.h"
+#include "compiler/targets/cuda/words.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
 
@@ -18,7 +19,7 @@ namespace {
 bool IsOfCodes(const GpuProduct& product) { return product.element_bytes == 1; }
 
 loop::DType ColumnTypeOf(const GpuProduct& product) {
-  return IsOfCodes(product) ? loop::DType::kInt32 : loop::DType::kFloat32;
+  return product.in_word > 1 ? loop::DType::kInt32 : loop::DType::kFloat32;
 }
 loop::DType WeightTypeOf(const GpuProduct& product) {
   if (IsOfCodes(product)) return loop::DType::kInt8;
@@ -58,22 +59,18 @@ int16_t RoundToHalf(float value) {
   return static_cast<int16_t>(sign | half);
 }
 
-/// Channels that lie in one element of the columns.
-int64_t ChannelsOfWord(const GpuProduct& product) { return IsOfCodes(product) ? kCodesOfWord : 1; }
-
 /// Where the sum of an output is: which matrix, half and row.
 struct SumPlace {
   Expr matrix, half, row;
 };
 SumPlace PlaceOf(const GpuProduct& product, const Expr& output) {
   const Expr halves(kTensorHalves), rows(kTensorRows);
-  if (!product.makes_words)
+  if (product.out_word == 1)
     return {FloorDiv(output, Expr(kTensorOutputs)), FloorMod(FloorDiv(output, rows), halves),
             FloorMod(output, rows)};
-  const Expr word = FloorDiv(output, Expr(kCodesOfWord)),
-             code = FloorMod(output, Expr(kCodesOfWord));
-  return {FloorDiv(word, rows) * kTensorHalves + FloorDiv(code, halves), FloorMod(code, halves),
-          FloorMod(word, rows)};
+  const Expr all(product.out_word), word = FloorDiv(output, all), own = FloorMod(output, all);
+  return {FloorDiv(word, rows) * (product.out_word / kTensorHalves) + FloorDiv(own, halves),
+          FloorMod(own, halves), FloorMod(word, rows)};
 }
 
 /// The axes of a thread's channels, and the channel of a step that they are.
@@ -93,8 +90,10 @@ struct ThreadChannels {
   }
 
   /// A factor of the columns; of a word the one of the channel.
-  Expr FactorOf(const Expr& element) const {
-    return element.dtype() == loop::DType::kInt32 ? ByteOf(element, Beside()) : element;
+  Expr FactorOf(const Expr& element, int64_t in_word) const {
+    return in_word == kCodesOfWord    ? ByteOf(element, Beside())
+           : in_word == kHalvesOfWord ? HalfOf(element, Beside())
+                                      : element;
   }
 
   te::ReduceAxis pair, beside, thread;
@@ -110,15 +109,16 @@ tensorize::IntrinsicRef WarpProduct(const GpuProduct& product) {
       te::Placeholder("weights", {kTensorThreads, step.pairs, kTensorHalves, step.beside},
                       WeightTypeOf(product), "shared");
   const te::Tensor columns =
-      te::Placeholder("columns", {step.channels() / ChannelsOfWord(product), kTensorBeside},
+      te::Placeholder("columns", {step.channels() / product.in_word, kTensorBeside},
                       ColumnTypeOf(product), "shared");
   const ThreadChannels k(step);
   const te::Tensor sums = te::Compute(
       "sums", {{"i", kTensorHalves}, {"j", kTensorBeside}},
       [&](Expr i, Expr j) {
-        return te::ReduceSum(FactorOf(weights(k.thread, k.Pair(), i, k.Beside())) *
-                                 k.FactorOf(columns(k.Channel(ChannelsOfWord(product)), j)),
-                             k.axes);
+        return te::ReduceSum(
+            FactorOf(weights(k.thread, k.Pair(), i, k.Beside())) *
+                k.FactorOf(columns(k.Channel(product.in_word), j), product.in_word),
+            k.axes);
       },
       "local");
   const std::string name =
@@ -149,12 +149,14 @@ Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
   int64_t at[8] = {};
   for (int64_t i = 0; i < packed.elements(); ++i) {
     const auto& [c, tap, block, row, thread, pair, which, beside] = at;
-    const int64_t output = product.makes_words
-                               ? (block / kTensorHalves * kTensorRows + row) * kCodesOfWord +
-                                     block % kTensorHalves * kTensorHalves + which
+    const int64_t of_words = product.out_word / kTensorHalves;  // matrices
+    const int64_t output = of_words > 0
+                               ? (block / of_words * kTensorRows + row) * product.out_word +
+                                     block % of_words * kTensorHalves + which
                                : block * kTensorOutputs + which * kTensorRows + row;
-    const int64_t of_step = codes ? (pair * kTensorThreads + thread) * step.beside + beside
-                                  : (pair * step.beside + beside) * kTensorThreads + thread;
+    const int64_t of_step = product.in_word > 1
+                                ? (pair * kTensorThreads + thread) * step.beside + beside
+                                : (pair * step.beside + beside) * kTensorThreads + thread;
     const int64_t channel = c * step.channels() + of_step;
     if (output < product.outputs) {
       const float value = weight(output, channel, tap);
@@ -197,14 +199,15 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
       "sums", all,
       [&](const std::vector<Expr>& at) {
         const Expr &s = at[0], &n = at[1], &o = at[2], &i = at[3], &r = at[4];
-        const int64_t in_word = ChannelsOfWord(product);
+        const int64_t in_word = product.in_word;
         const Expr group = s * share + c,
                    channel = group * (step.channels() / in_word) + k.Channel(in_word);
         const Expr weight =
             weights.At({group, ky.expr() * width + kx, o, r, k.thread, k.Pair(), i, k.Beside()});
         return te::ReduceSum(
             FactorOf(weight) * k.FactorOf(in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
-                                                   : columns(n, ky, kx, channel, at[5])),
+                                                   : columns(n, ky, kx, channel, at[5]),
+                                          in_word),
             axes);
       },
       "local");

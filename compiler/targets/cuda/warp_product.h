@@ -14,13 +14,13 @@
 
 namespace vta::compiler::targets {
 
-/// acc[i, j] += sum over k of weights[k, i] * columns[k, j], of a thread; columns of codes are
-/// words, 128 higher.
+/// acc[i, j] += sum over k of weights[k, i] * columns[k, j], of a thread; columns are words, of
+/// codes 128 higher, where a product has several channels in one.
 tensorize::IntrinsicRef WarpProduct(const GpuProduct& product);
 
 /// [channels / step, taps, outputs / 16, rows, threads, pairs, 2, beside], as TensorStep has it:
-/// what a thread multiplies lies in a row. Where results are words a thread has all four codes of
-/// one: of 32 outputs (r, j) is the one of row r in matrix j / 2, half j % 2.
+/// what a thread multiplies lies in a row. Where results are words a thread has all that one
+/// holds: of the outputs (r, j) is the one of row r in matrix j / 2, half j % 2.
 std::vector<int64_t> WarpWeightsShape(const GpuProduct& product, const GpuTile& tile);
 /// In that order, filled up with 0, rounded to what is multiplied, or codes. `weight`: of (output,
 /// channel, tap).
@@ -30,7 +30,7 @@ Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
 /// The sum of (member, n, output, place), or of a product in lines (member, n, output, y, x).
 using ProductElement = std::function<te::Expr(const std::vector<te::Expr>&)>;
 /// Of sums [team, N, O / 16, 2, rows, P] of those weights and columns [N, KH, KW, C, P], or of sums
-/// [team, N, O / 16, 2, rows, Y, X] of lines [N, C, Y + KH - 1, X + KW - 1]; of codes C are words.
+/// [team, N, O / 16, 2, rows, Y, X] of lines [N, C, Y + KH - 1, X + KW - 1]; C may be words.
 ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te::Tensor& weights,
                         const te::Tensor& columns);
 

@@ -90,6 +90,16 @@ RunFn Arithmetic(Op op) {
   return nullptr;
 }
 
+int32_t FloatToHalf(float x) {
+  const int32_t sign = std::signbit(x) ? -0x8000 : 0;
+  if (std::isnan(x)) return sign | 0x7E00;
+  const double size = std::abs(double{x});
+  if (size >= 65504) return sign | 0x7BFF;
+  const int exponent = std::max(size > 0 ? std::ilogb(size) : -14, -14);
+  const double fraction = std::nearbyint(std::ldexp(size, 10 - exponent));  // of 1024ths
+  return sign | ((exponent + 14) * 1024 + static_cast<int32_t>(fraction));
+}
+
 RunFn FloatFn(Op op) {
   switch (op) {
     case Op::kDiv:
@@ -116,6 +126,8 @@ RunFn FloatFn(Op op) {
     // The rounding mode is never changed, so nearbyint rounds ties to even.
     case Op::kRoundEven:
       return Unary<float, float, [](float a) { return std::nearbyint(a); }>;
+    case Op::kFloatToHalf:
+      return Unary<int32_t, float, FloatToHalf>;
     default:
       return nullptr;
   }

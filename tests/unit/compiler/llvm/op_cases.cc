@@ -46,6 +46,7 @@ std::vector<DType> OperandTypes(const loop::OpRow& row) {
         if (dtype.integer) out.push_back(dtype.dtype);
         break;
       case loop::OpType::kFloat:
+      case loop::OpType::kFloatInt16:
         if (is_float) out.push_back(dtype.dtype);
         break;
       case loop::OpType::kCompare:

@@ -101,6 +101,81 @@ TEST(CudaProducts, WriteRowsBeforeConvolutionsOfCodes) {
               "");
 }
 
+/// What halves hold exactly: each output sums up a few of an input's eighths.
+ValueId ConvOfFew(Graph& graph, const Any& any, ValueId x, int64_t outputs) {
+  const Shape in = graph.shape(x);
+  const int64_t side = in[2] > 9 && in[3] > 9 ? any(1, 3) : 1;
+  Tensor w({DType::kFloat32, {outputs, in[1], side, side}});
+  const int64_t each = in[1] * side * side;
+  for (int64_t o = 0; o < outputs; ++o)
+    for (int i = 0; i < 4; ++i)
+      w.mutable_data<float>()[o * each + any(0, each - 1)] = any(0, 1) ? 1 : -1;
+  return graph.Emit(Op::kConv2d, "c", {x, graph.AddConstant("w", std::move(w))},
+                    {{"strides", Shape{1, side > 1 ? any(1, 2) : 1}},
+                     {"pads", Shape{any(0, 1), any(0, 1), any(0, 1), any(0, 1)}},
+                     {"dilations", Shape{1, 1}},
+                     {"groups", int64_t{1}}});
+}
+
+/// Convolutions one behind the other, with what networks have between them.
+Graph AnyChain(const Any& any, int64_t kind) {
+  const auto channels = [&] { return any(0, 2) ? 8 * any(2, 6) : any(16, 50); };
+  const Attributes window{{"kernel", Shape{2, 3}},
+                          {"strides", Shape{1, 1}},
+                          {"pads", Shape{0, 1, 0, 0}},
+                          {"dilations", Shape{1, 1}}};
+  Graph graph;
+  ValueId x = graph.AddInput(
+      "x", {DType::kFloat32, {any(1, 2), channels(), any(8, 16), kind == 3 ? 32 : any(8, 20)}});
+  x = graph.Emit(Op::kRelu, "r", {x}, {});
+  ValueId y = ConvOfFew(graph, any, x, channels());
+  const Shape shape = graph.shape(y);
+  if (kind == 0) y = graph.Emit(Op::kMaxPool, "p", {y}, window);
+  if (kind == 1)
+    y = graph.Emit(Op::kConcat, "j", {y, graph.Emit(Op::kRelu, "n", {y}, {})},
+                   {{"axis", int64_t{1}}});
+  if (kind == 2) {
+    Tensor w({DType::kFloat32, {shape[1], 1, 1, 1}});
+    for (float& v : w.mutable_data<float>()) v = static_cast<float>(any(-1, 1));
+    y = graph.Emit(Op::kConv2d, "d", {y, graph.AddConstant("w", std::move(w))},
+                   {{"strides", Shape{1, 2}},
+                    {"pads", Shape{0, 0, 0, 0}},
+                    {"dilations", Shape{1, 1}},
+                    {"groups", shape[1]}});
+  }
+  if (kind == 3) {  // all equal, of 32
+    y = graph.Emit(Op::kSub, "e", {x, x}, {});
+    y = graph.Emit(Op::kSoftmax, "s", {y}, {{"axis", int64_t{3}}});
+  }
+  graph.AddOutput("z", ConvOfFew(graph, any, y, channels()));
+  if (any(0, 2) == 0) graph.AddOutput("y", y);
+  return graph;
+}
+
+// Between products of 16-bit numbers such ones lie, two channels a word.
+TEST(CudaProducts, HalvesBetweenConvolutionsAreRightInAnyTile) {
+  std::mt19937 random(37);
+  const Any any = NumbersOf(random);
+  AnyOfTheSpace chooser(7);
+  int64_t words = 0;
+  const int64_t trials = Trials(10);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Graph graph = AnyChain(any, trial % 5);
+    Tensor input(graph.type(graph.inputs()[0]));
+    for (float& v : input.mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+    for (tune::Chooser* of :
+         {static_cast<tune::Chooser*>(nullptr), static_cast<tune::Chooser*>(&chooser)}) {
+      const CompileResult compiled = CompileForGpu(graph, of, isa::Precision::kFp16);
+      EXPECT_EQ(RunOnGpu(compiled, graph, {input}), "") << trial;
+      if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, false);
+      const std::string text = TextOf(compiled.package);
+      EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+      words += text.find("cvt.rn.f16.f32") != std::string::npos;
+    }
+  }
+  EXPECT_GE(words, trials * 3 / 2);
+}
+
 /// What a product makes in another order, its outputs in parts.
 ValueId AnyMoves(Graph& graph, const Any& any, ValueId x) {
   Shape shape = graph.shape(x);
