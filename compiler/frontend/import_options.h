@@ -18,7 +18,7 @@ struct ImportOptions {
   /// What the user typed, which an error that asks for sizes says again with them. May be empty.
   std::string command = {};
   /// The most that all tensors of the model may take together.
-  int64_t max_bytes = int64_t{2} << 30;
+  int64_t max_bytes = int64_t{8} << 30;
   /// Weights that a model names and does not have are random by this seed; absent: a model without
   /// its weights is refused.
   std::optional<uint64_t> weights_seed;

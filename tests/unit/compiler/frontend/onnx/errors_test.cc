@@ -256,7 +256,7 @@ TEST(OnnxErrors, Memory) {
   EXPECT_EQ(
       b.ImportError(),
       "m.onnx: node \"n_y\" (Add, opset 13): memory for all tensors = 4398054899712 bytes: must "
-      "not exceed 2147483648");
+      "not exceed 8589934592");
   OnnxBuilder padded;
   padded.Floats("x", {1}, {1}).Ints("pads", {2}, {1 << 30, 1 << 30}).Output("y");
   padded.Node("Pad", {"x", "pads"}, "y");
@@ -277,7 +277,7 @@ TEST(OnnxErrors, Tensors) {
       .Node("Add", {"x", "w"}, "y");
   EXPECT_EQ(field.ImportError(),
             "m.onnx: initializers: memory for all tensors = 2199023255552 bytes: must not exceed "
-            "2147483648");
+            "8589934592");
   field.graph().mutable_initializer(0)->set_dims(0, 7);
   EXPECT_EQ(field.ImportError(),
             "m.onnx: initializer: tensor \"w\" = 1 value: its dimensions ask for 7");

@@ -181,7 +181,7 @@ TEST_F(OnnxExternal, SizesAreCountedFirst) {
   large.graph().mutable_initializer(0)->set_dims(0, int64_t{1} << 38);
   EXPECT_EQ(ErrorOf([&] { Import(large); }), Model() +
                                                  ": initializers: memory for all tensors = "
-                                                 "1099511627776 bytes: must not exceed 2147483648");
+                                                 "1099511627776 bytes: must not exceed 8589934592");
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(TfliteErrors, Memory) {
   b.Operator(Code::ADD, {0, 1}, {2});
   EXPECT_EQ(b.ImportError(),
             "m.tflite: operator 0 \"y\" (ADD): memory for all tensors = 4398054899712 bytes: must "
-            "not exceed 2147483648");
+            "not exceed 8589934592");
 }
 
 TEST(TfliteErrors, Scales) {
