@@ -50,6 +50,7 @@ void KernelModules::AddTo(isa::Package* package, const CompileOptions& options,
     out.name = functions.front().name;
     out.tasks = plan.blocks();
     out.threads = plan.threads;
+    out.shared_bytes = plan.launch_shared_bytes();
     for (const loop::Buffer& param : functions.front().params)
       out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
   }

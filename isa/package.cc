@@ -77,6 +77,7 @@ Json Manifest(const Package& package) {
     Json kernel;
     kernel.Set("name", k.name).Set("tasks", k.tasks);
     if (k.threads > 0) kernel.Set("threads", k.threads);
+    if (k.shared_bytes > 0) kernel.Set("shared", k.shared_bytes);
     kernels.push_back(
         kernel.Set("workspace", k.workspace_bytes).Set("arguments", ToJson(k.argument_bytes)));
   }
@@ -214,6 +215,8 @@ PackageKernel ReadKernel(JsonReader json) {
   kernel.name = json.String("name");
   kernel.tasks = json.Int("tasks", 1, std::numeric_limits<int32_t>::max());
   if (json.Has("threads")) kernel.threads = json.Int("threads", 1, kMostGpuThreads);
+  if (kernel.IsForGpu() && json.Has("shared"))
+    kernel.shared_bytes = json.Int("shared", 1, kMostSharedBytes);
   kernel.workspace_bytes = json.Int("workspace", 0, kMaxArenaBytes);
   kernel.argument_bytes = Integers(json, "arguments", 0, kMaxArenaBytes);
   json.Finish();

@@ -74,6 +74,7 @@ struct PackageKernel {
   int64_t workspace_bytes = 0;  // of a thread that runs some of them; of a GPU, of a block
   std::vector<int64_t> argument_bytes;  // of each tensor that it takes: inputs, then outputs
   int64_t threads = 0;                  // of a GPU, whose tasks are blocks of so many
+  int64_t shared_bytes = 0;  // of a GPU, of a block beside what the code itself says, at a launch
 
   bool IsForGpu() const { return threads > 0; }
 };

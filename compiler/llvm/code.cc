@@ -270,6 +270,10 @@ void Code::CopyAside(Value to, Value from, int bytes, Value size) {
   if (size) args.push_back(size);
   Intrinsic(name, {}, std::move(args));
 }
+void Code::WaitForCopies(int64_t pending) {
+  Intrinsic("llvm.nvvm.cp.async.commit.group", {}, {});
+  Intrinsic("llvm.nvvm.cp.async.wait.group", {}, {Int(32, pending)});
+}
 Value Code::DotOfBytes(Value of_signed, Value of_unsigned, Value sum) {
   constexpr std::string_view kText = "dp4a.s32.u32 $0, $1, $2, $3;", kUses = "=r,r,r,r";
   std::vector<Type> words(3, IntType(32));
@@ -323,12 +327,12 @@ Value Code::NewKernel(std::string_view name, std::vector<Type> params, int64_t t
       LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, parts, std::size(parts))));
   return function;
 }
-Value Code::Shared(std::string_view name, int64_t bytes, int alignment) {
-  const Type type = LLVMArrayType2(IntType(8), static_cast<uint64_t>(bytes));
+Value Code::Shared(std::string_view name, std::optional<int64_t> bytes, int alignment) {
+  const Type type = LLVMArrayType2(IntType(8), static_cast<uint64_t>(bytes.value_or(0)));
   const Value memory =
       LLVMAddGlobalInAddressSpace(module_, type, std::string(name).c_str(), kSharedSpace);
-  LLVMSetLinkage(memory, LLVMInternalLinkage);
-  LLVMSetInitializer(memory, LLVMGetUndef(type));
+  LLVMSetLinkage(memory, bytes ? LLVMInternalLinkage : LLVMExternalLinkage);
+  if (bytes) LLVMSetInitializer(memory, LLVMGetUndef(type));
   LLVMSetAlignment(memory, static_cast<unsigned>(alignment));
   return LLVMConstAddrSpaceCast(memory, PointerType());
 }

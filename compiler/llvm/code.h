@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,7 +127,8 @@ class Code {
   void CopyAside(Value to, Value from, int bytes, Value size);
   /// Of a GPU: sum + the products of four int8 by four uint8.
   Value DotOfBytes(Value of_signed, Value of_unsigned, Value sum);
-  void WaitForCopies() { Intrinsic("llvm.nvvm.cp.async.wait.all", {}, {}); }
+  /// What was begun since the last call is a group: waits for all groups but the last ones.
+  void WaitForCopies(int64_t pending);
   /// Of a GPU: what a counter of 32 bits, on which threads count together, had before: it is one
   /// more now, or 0 again where that was `last`.
   Value CountUpTo(Value pointer, Value last);
@@ -165,8 +167,8 @@ class Code {
   Value FindFunction(std::string_view name) const;
   /// An exported function of a GPU that a launch starts, with that many threads in a block.
   Value NewKernel(std::string_view name, std::vector<Type> params, int64_t threads);
-  /// Memory that the threads of a block share.
-  Value Shared(std::string_view name, int64_t bytes, int alignment);
+  /// Memory that the threads of a block share, of so many bytes, or as many as a launch gives.
+  Value Shared(std::string_view name, std::optional<int64_t> bytes, int alignment);
   static Value Param(Value function, int index);
 
   LLVMOpaqueContext* context() const { return context_; }

@@ -27,8 +27,8 @@ void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, const Bloc
 }
 
 void Body::RunTogether(const Stmt& stmt) {
-  if (As<loop::Barrier>(stmt)) {
-    if (c_.traits().copies_aside && !kernel_.copied.empty()) c_.WaitForCopies();
+  if (const auto* barrier = As<loop::Barrier>(stmt)) {
+    if (c_.traits().copies_aside && !kernel_.copied.empty()) c_.WaitForCopies(barrier->pending);
     c_.Intrinsic("llvm.nvvm.barrier0", {}, {});
   } else if (lower::IsThreads(stmt) || !lower::HasThreads(stmt)) {
     const int64_t threads = lower::ThreadsOf(stmt);
@@ -113,8 +113,10 @@ void EmitGpuKernel(Code& c, const lower::Kernel& kernel) {
     memory[placed.buffer.get()] = c.Offset(byte, c.Offset(byte, all, own),
                                            c.Int(64, isa::kGpuCounterBytes + placed.offset_bytes));
   if (kernel.shared_bytes > 0) {
-    const Value shared = c.Shared(name + "_shared", kernel.shared_bytes,
-                                  static_cast<int>(lower::kWorkspaceAlignment));
+    const bool is_given = kernel.launch_shared_bytes() > 0;
+    const Value shared =
+        c.Shared(name + "_shared", is_given ? std::nullopt : std::optional(kernel.shared_bytes),
+                 static_cast<int>(lower::kWorkspaceAlignment));
     for (const lower::PlacedBuffer& placed : kernel.shared)
       memory[placed.buffer.get()] = c.Offset(byte, shared, c.Int(64, placed.offset_bytes));
   }

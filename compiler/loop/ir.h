@@ -122,8 +122,12 @@ struct Block {
   std::vector<Annotation> annotations;
 };
 
-/// All threads of a block come here before any goes on. Only code that is lowered has them.
-struct Barrier {};
+/// All threads of a block come here before any goes on, and what they copy aside has arrived, but
+/// for copies that they began after the `pending`-th last barrier before. Only code that is lowered
+/// has them.
+struct Barrier {
+  int64_t pending = 0;
+};
 
 struct StmtNode {
   std::variant<For, Seq, Allocate, Block, Store, Call, Barrier> value;

@@ -86,7 +86,10 @@ struct Printer {
       operands += StrCat(operands.empty() ? "" : ", ", Print(region));
     return StrCat(pad, "call ", call.intrinsic->name, ".", Name(call.part), "(", operands, ")\n");
   }
-  std::string operator()(const Barrier&) const { return StrCat(pad, "barrier\n"); }
+  std::string operator()(const Barrier& barrier) const {
+    return barrier.pending == 0 ? StrCat(pad, "barrier\n")
+                                : StrCat(pad, "barrier pending ", barrier.pending, "\n");
+  }
   std::string operator()(const Block& block) const {
     std::string iters;
     for (const Iter& iter : block.iters)

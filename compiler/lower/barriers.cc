@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,24 +19,20 @@ using loop::Stmt;
 
 namespace {
 
-/// Of a buffer that has two copies, which iterations of a loop take in turn: the one of the
-/// iteration, or of the next one. Of others all.
-enum class Copy : uint8_t { kAll, kThis, kNext };
-
-Copy Other(Copy copy) {
-  if (copy == Copy::kAll) return copy;
-  return copy == Copy::kThis ? Copy::kNext : Copy::kThis;
-}
+constexpr int64_t kAll = -1;
 
 struct Touched {
   const loop::BufferNode* buffer;
   const loop::VarNode* turn;  // the loop's; nullptr of a copy that a constant says
-  Copy copy;
+  // Of a buffer that has copies, which iterations of a loop take in turn: the one of an iteration
+  // so many further on. Of others all.
+  int64_t copy;
   auto operator<=>(const Touched&) const = default;
 
+  int64_t copies() const { return buffer->shape[0]; }
   bool Meets(const Touched& other) const {
-    return buffer == other.buffer && (turn != other.turn || copy == Copy::kAll ||
-                                      other.copy == Copy::kAll || copy == other.copy);
+    return buffer == other.buffer &&
+           (turn != other.turn || copy == kAll || other.copy == kAll || copy == other.copy);
   }
 };
 using Set = std::set<Touched>;
@@ -60,24 +57,25 @@ Set Seen(const Set& touched, F see) {
 /// The first iteration is number 0.
 Set FromOutside(const Set& touched, const loop::VarNode* loop) {
   return Seen(touched, [&](Touched& one) {
-    if (!one.turn && one.copy != Copy::kAll) one.turn = loop;
+    if (!one.turn && one.copy != kAll) one.turn = loop;
   });
 }
 Set InTheNext(const Set& touched, const loop::VarNode* loop) {
   return Seen(touched, [&](Touched& one) {
-    if (one.turn == loop) one.copy = Other(one.copy);
+    if (one.turn == loop) one.copy = (one.copy + one.copies() - 1) % one.copies();
   });
 }
 Set FromInside(const Set& touched, const loop::VarNode* loop) {
   return Seen(touched, [&](Touched& one) {
-    if (one.turn == loop) one.turn = nullptr, one.copy = Copy::kAll;
+    if (one.turn == loop) one.turn = nullptr, one.copy = kAll;
   });
 }
 
 class Barriers {
  public:
-  Barriers(const std::set<const loop::BufferNode*>& own, const Stmt& team)
-      : own_(own), team_(team) {}
+  Barriers(const std::set<const loop::BufferNode*>& own, const Stmt& team,
+           const std::vector<loop::Buffer>& copied)
+      : own_(own), team_(team), copied_(copied) {}
 
   Stmt Run(const Stmt& stmt) {
     if (team_ && stmt == team_) {
@@ -121,8 +119,35 @@ class Barriers {
     copy.body = Run(copy.body);
     read_ = FromInside(read_, var);
     written_ = FromInside(written_, var);
+    const int64_t pending = PendingIn(copy.body, var);
     loops_.pop_back();
-    return MakeStmt(std::move(copy));
+    if (pending == 0) return MakeStmt(std::move(copy));
+    std::vector<Stmt> stmts = As<loop::Seq>(copy.body)->stmts;
+    stmts[0] = MakeStmt(loop::Barrier{pending});
+    copy.body = MakeSeq(std::move(stmts));
+    // What the first iterations read has arrived.
+    return loop::MakeSeq({MakeStmt(loop::Barrier{}), MakeStmt(std::move(copy))});
+  }
+
+  /// How many intervals between barriers what is copied aside may take, in a loop with one barrier,
+  /// at its begin, behind which iterations read a copy and fill, of all that there are, the one
+  /// that is read last; else 0.
+  int64_t PendingIn(const Stmt& body, const loop::VarNode* var) const {
+    const loop::Seq* const seq = As<loop::Seq>(body);
+    if (!seq || !As<loop::Barrier>(seq->stmts[0])) return 0;
+    int64_t barriers = 0, pending = std::numeric_limits<int64_t>::max();
+    VisitStmts(body, [&](const Stmt& s) { barriers += As<loop::Barrier>(s) != nullptr; });
+    bool fills = false;
+    for (const loop::Site& site : loop::Sites(body))
+      for (const loop::Access& access : Accesses(*site.block)) {
+        if (!std::ranges::count(copied_, access.buffer)) continue;
+        const Touched touched = TouchOf(site, access);
+        if (touched.turn != var || touched.copy != (access.write ? touched.copies() - 1 : 0))
+          return 0;
+        fills |= access.write;
+        pending = std::min(pending, touched.copies() - 2);
+      }
+    return barriers == 1 && fills ? pending : 0;
   }
 
   /// Whether iterations of the loop, and of those inside of it around threads, write different
@@ -154,12 +179,15 @@ class Barriers {
   }
 
   Touched TouchOf(const loop::Site& site, const loop::Access& access) const {
-    Touched touched{access.buffer.get(), nullptr, Copy::kAll};
-    if (access.buffer->shape.empty() || access.buffer->shape[0] != 2 ||
-        access.ranges[0].extent != 1)
+    Touched touched{access.buffer.get(), nullptr, kAll};
+    const std::vector<int64_t>& shape = access.buffer->shape;
+    constexpr int64_t kMostCopies = 8;
+    if (shape.empty() || shape[0] < 2 || shape[0] > kMostCopies || access.ranges[0].extent != 1)
       return touched;
+    const int64_t copies = shape[0];
     loop::Expr index = Substitute(access.ranges[0].base, Bindings(*site.block));
-    if (index.op() == loop::Op::kFloorMod && index->args[1].IsConst(2)) index = index->args[0];
+    const bool wraps = index.op() == loop::Op::kFloorMod && index->args[1].IsConst(copies);
+    if (wraps) index = index->args[0];
     const loop::Affine form = loop::FactsOf(loops_).Form(index);
     if (form.terms.size() > 1) return touched;
     if (form.terms.size() == 1) {
@@ -172,7 +200,7 @@ class Barriers {
         return touched;
       touched.turn = term.atom->var.get();
     }
-    touched.copy = form.constant % 2 == 0 ? Copy::kThis : Copy::kNext;
+    touched.copy = (form.constant % copies + copies) % copies;
     return touched;
   }
 
@@ -191,15 +219,16 @@ class Barriers {
 
   const std::set<const loop::BufferNode*>& own_;
   const Stmt& team_;
+  const std::vector<loop::Buffer>& copied_;
   std::vector<Stmt> loops_;  // around
   Set read_, written_;       // since the last barrier
 };
 
 }  // namespace
 
-Stmt WithBarriers(const Stmt& body, const std::set<const loop::BufferNode*>& own,
-                  const Stmt& team) {
-  return Barriers(own, team).Run(body);
+Stmt WithBarriers(const Stmt& body, const std::set<const loop::BufferNode*>& own, const Stmt& team,
+                  const std::vector<loop::Buffer>& copied) {
+  return Barriers(own, team, copied).Run(body);
 }
 
 }  // namespace vta::compiler::lower

@@ -163,7 +163,7 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
     kernel.workspace.push_back({static_cast<const BufferLife*>(life)->buffer, life->offset_bytes});
   kernel.workspace_bytes =
       AlignUp((kernel.workspace_bytes + kernel.team - 1) / kernel.team, kWorkspaceAlignment);
-  body = WithBarriers(body, own, kernel.team > 1 ? team->loop : Stmt());
+  body = WithBarriers(body, own, kernel.team > 1 ? team->loop : Stmt(), kernel.copied);
   return kernel;
 }
 

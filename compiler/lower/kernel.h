@@ -36,6 +36,10 @@ struct Kernel {
   std::vector<loop::Buffer> copied;  // of shared: what threads fill with copies of parameters
 
   int64_t blocks() const { return tasks * team; }
+  /// Of the shared memory what a launch has to give, since code may not say so much itself.
+  int64_t launch_shared_bytes() const {
+    return shared_bytes > isa::kMostStaticBytes ? shared_bytes : 0;
+  }
 };
 
 int64_t SizeBytes(const loop::BufferNode& buffer);

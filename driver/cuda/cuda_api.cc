@@ -32,6 +32,7 @@ Api Load() {
   library.Find(api.LinkDestroy, "cuLinkDestroy");
   library.Find(api.ModuleUnload, "cuModuleUnload");
   library.Find(api.ModuleGetFunction, "cuModuleGetFunction");
+  library.Find(api.FuncSetAttribute, "cuFuncSetAttribute");
   library.Find(api.LaunchKernel, "cuLaunchKernel");
   library.Find(api.StreamCreate, "cuStreamCreate");
   library.Find(api.StreamDestroy, "cuStreamDestroy_v2");

@@ -22,6 +22,7 @@ inline constexpr int kComputeMajor = 75, kComputeMinor = 76;
 inline constexpr int kCaptureOfThread = 1;               // other threads' calls are none of it
 inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // options of LinkCreate
 inline constexpr int kPtxInput = 1;                      // of LinkAddData
+inline constexpr int kMostDynamicSharedBytes = 8;        // of FuncSetAttribute
 
 struct Api {
   Result (*Init)(unsigned flags);
@@ -50,6 +51,7 @@ struct Api {
   Result (*LinkDestroy)(LinkState state);
   Result (*ModuleUnload)(Module module);
   Result (*ModuleGetFunction)(Function* function, Module module, const char* name);
+  Result (*FuncSetAttribute)(Function function, int attribute, int value);
   Result (*LaunchKernel)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                          unsigned block_x, unsigned block_y, unsigned block_z,
                          unsigned shared_bytes, Stream stream, void** parameters, void** extra);

@@ -53,6 +53,16 @@ class CudaModule : public GpuModule {
         api.ModuleUnload(module_);
         throw Error(place, "kernel", kernel.name, StrCat("is not there: ", api.Describe(found)));
       }
+      const Result given = kernel.shared_bytes == 0
+                               ? kSuccess
+                               : api.FuncSetAttribute(function, kMostDynamicSharedBytes,
+                                                      static_cast<int>(kernel.shared_bytes));
+      if (given != kSuccess) {
+        api.ModuleUnload(module_);
+        throw Error(place, StrCat("kernel ", kernel.name, ": shared memory"),
+                    StrCat(kernel.shared_bytes, " bytes"),
+                    StrCat("the GPU gives a block less: ", api.Describe(given)));
+      }
     }
   }
   ~CudaModule() override { api_.ModuleUnload(module_); }
@@ -64,9 +74,9 @@ class CudaModule : public GpuModule {
     for (const uint64_t& address : addresses)
       parameters_.push_back(const_cast<uint64_t*>(&address));
     const isa::PackageKernel& k = kernels_[kernel];
-    const Result started = api_.LaunchKernel(functions_[kernel], static_cast<unsigned>(k.tasks), 1,
-                                             1, static_cast<unsigned>(k.threads), 1, 1, 0, stream_,
-                                             parameters_.data(), nullptr);
+    const Result started = api_.LaunchKernel(
+        functions_[kernel], static_cast<unsigned>(k.tasks), 1, 1, static_cast<unsigned>(k.threads),
+        1, 1, static_cast<unsigned>(k.shared_bytes), stream_, parameters_.data(), nullptr);
     if (started != kSuccess)
       throw Error("", StrCat("kernel ", k.name), "",
                   StrCat("cannot be started: ", api_.Describe(started)));

@@ -23,6 +23,8 @@ inline constexpr CpuArchRow kCpuArchs[] = {
 /// That of NVIDIA's GPUs, in PTX: their features are the least machine that the code runs on.
 inline constexpr std::string_view kPtxArch = "nvptx64";
 inline constexpr int64_t kMostGpuThreads = 1024;  // of a block, on each of them
+/// Of what a block's threads share: what code may say itself, and what a launch may give.
+inline constexpr int64_t kMostStaticBytes = 48 * 1024, kMostSharedBytes = 96 * 1024;
 /// Tasks of a kernel that several blocks do together. The workspace begins with a counter of 32
 /// bits for each: 0 before a launch, and after it.
 inline constexpr int64_t kMostGpuTeams = 16384, kGpuCounterBytes = 4 * kMostGpuTeams;

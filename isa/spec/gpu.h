@@ -46,15 +46,16 @@ struct GpuRow {
   int64_t most_shared_bytes;                   // of a block
   bool has_teams;          // blocks of a launch see what others of it wrote before they say so
   bool has_warp_products;  // warps of some of them multiply small matrices
+  bool copies_aside;       // threads of some of them go on while what they copy is under way
 };
 
 inline constexpr GpuRow kGpus[] = {
     {"cuda", kPtxFormat, kPtxArch, kPtxMachines, "one that PTX is made for, such as sm_80",
-     kMostGpuThreads, 48 * 1024, true, true},
+     kMostGpuThreads, kMostSharedBytes, true, true, true},
     // OpenCL's full profile has that much local memory; work-groups of 256 have the devices that
     // this is for.
     {"opencl", kOpenClFormat, kOpenClArch, kOpenClVersions, "a version of OpenCL C: 1.2", 256,
-     32 * 1024, false, false},
+     32 * 1024, false, false, false},
 };
 inline constexpr const GpuRow& kCudaGpu = kGpus[0];
 inline constexpr const GpuRow& kOpenClGpu = kGpus[1];

@@ -85,7 +85,7 @@ class NetworkTest(tool.ToolTest):
         self.fails("none.onnx: cannot open: No such file or directory", "run", "none.onnx")
         self.fails("none.vta: cannot open: No such file or directory", "run", "none.vta")
         self.write("bad.vta", "not a package")
-        self.fails('bad.vta: is not a VTA package: it must start with "VTAPKG03"', "run", "bad.vta")
+        self.fails('bad.vta: is not a VTA package: it must start with "VTAPKG04"', "run", "bad.vta")
         self.write("short.bin", b"123")
         self.fails("short.bin: size = 3 bytes: must be whole samples of image: 64 float32 values, 256 bytes each",
                    "run", DIGITS, "--input", "short.bin")

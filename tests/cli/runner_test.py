@@ -51,7 +51,7 @@ class RunnerTest(tool.ToolTest):
         self.fails("none.vta: cannot open: No such file or directory", "none.vta")
         self.write("cut.vta", self.read("cpu.vta")[:100])
         self.fails("cut.vta: 100 bytes: is cut off: the head alone has 168", "cut.vta")
-        self.fails("images.bin: is not a VTA package: it must start with \"VTAPKG03\"", "images.bin")
+        self.fails("images.bin: is not a VTA package: it must start with \"VTAPKG04\"", "images.bin")
         self.fails(f"images.bin: size = {IMAGE_BYTES - 1} bytes: must be whole samples of image: 64 float32 values, "
                    f"{IMAGE_BYTES} bytes each", "cpu.vta", "--input", "images.bin")
         self.fails("no/out.npy: cannot write: No such file or directory", "cpu.vta", "--output", "no/out.npy")

@@ -1,5 +1,7 @@
-// double_buffer: iterations of a loop take a buffer's two copies in turn, so that one can be filled
-// while the other one is still read.
+// double_buffer: iterations of a loop take a buffer's copies in turn, so that some can be filled
+// while another one is still read.
+#include <algorithm>
+
 #include "compiler/loop/schedule/primitives.h"
 #include "compiler/loop/schedule/rewrite.h"
 #include "isa/support/error.h"
@@ -7,7 +9,7 @@
 namespace vta::compiler::loop {
 
 std::vector<std::string> DoubleBuffer(Application& a) {
-  constexpr int64_t kCopies = 2;
+  constexpr int64_t kCopies = 2, kMost = 64;
   const Buffer buffer = FindBuffer(a.function, a.args[0]);
   if (IsParam(a.function, buffer))
     throw Error("", "buffer", buffer->name, "is a parameter, of which there is one");
@@ -15,6 +17,8 @@ std::vector<std::string> DoubleBuffer(Application& a) {
   if (users.empty()) throw Error("", "buffer", buffer->name, "is written by no block");
   const Stmt stmt = users[0].loops[FindSerialLoop(users[0], a.args[1])];
   const For& loop = *As<For>(stmt);
+  const int64_t asked = a.args.size() > 2 ? a.Int(2, "copies", kCopies, kMost) : kCopies;
+  const int64_t copies = std::max(std::min(asked, loop.extent), kCopies);
   bool inside = false;
   Stmt body = RewriteStmts(loop.body, [&](const Stmt& s) -> Stmt {
     const Allocate* const alloc = As<Allocate>(s);
@@ -26,16 +30,16 @@ std::vector<std::string> DoubleBuffer(Application& a) {
     throw Error("", "buffer", buffer->name,
                 StrCat("must be allocated in loop ", a.args[1], ", as compute_at does"));
   std::vector<int64_t> shape = buffer->shape, strides = buffer->strides;
-  shape.insert(shape.begin(), kCopies);
+  shape.insert(shape.begin(), copies);
   if (!strides.empty()) strides.insert(strides.begin(), buffer->SizeElems());
-  const Buffer copies = MakeBuffer(buffer->name, buffer->dtype, shape, buffer->scope, strides);
+  const Buffer all = MakeBuffer(buffer->name, buffer->dtype, shape, buffer->scope, strides);
   For around = loop;
-  around.body = ReplaceBuffer(body, buffer, copies, [&](std::vector<Expr> at) {
-    at.insert(at.begin(), FloorMod(Expr(loop.var), kCopies));
+  around.body = ReplaceBuffer(body, buffer, all, [&](std::vector<Expr> at) {
+    at.insert(at.begin(), FloorMod(Expr(loop.var), copies));
     return at;
   });
   a.function = Simplified(
-      ReplaceStmt(a.function, stmt, MakeStmt(Allocate{copies, MakeStmt(std::move(around))})));
+      ReplaceStmt(a.function, stmt, MakeStmt(Allocate{all, MakeStmt(std::move(around))})));
   return {};
 }
 

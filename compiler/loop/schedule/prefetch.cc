@@ -1,5 +1,6 @@
-// prefetch: in each iteration of a loop a block makes what the next iteration reads, and what the
-// first one reads before the loop, so that it may come while the one before is worked on.
+// prefetch: in each iteration of a loop a block makes what a later iteration reads, the next one
+// or, of a buffer with more copies than two, one further on; and what the first ones read before
+// the loop. So it may come while others are worked on.
 #include <algorithm>
 
 #include "compiler/loop/schedule/primitives.h"
@@ -9,12 +10,12 @@
 namespace vta::compiler::loop {
 namespace {
 
-/// Whether it tells an iteration of the loop and the next one apart: of two copies the other one.
-bool IsTurn(const Expr& index, const For& loop) {
+/// Whether it tells so many iterations of the loop that follow each other apart.
+bool IsTurn(const Expr& index, const For& loop, int64_t copies) {
   const Expr turn =
-      index.op() == Op::kFloorMod && index->args[1].IsConst(2) ? index->args[0] : index;
+      index.op() == Op::kFloorMod && index->args[1].IsConst(copies) ? index->args[0] : index;
   return turn.op() == Op::kVar && turn->var == loop.var &&
-         (index.op() == Op::kFloorMod || loop.extent == 2);
+         (index.op() == Op::kFloorMod || loop.extent <= copies);
 }
 
 /// All that touch the buffer are in the loop, and take its copies in turn.
@@ -28,9 +29,10 @@ void RequireTurns(const Function& function, const Stmt& stmt, const Buffer& buff
         throw Error("", "block", site.block->name,
                     StrCat("touches ", buffer->name, " outside of the loop"));
       const Range& copy = access.ranges[0];
-      if (copy.extent != 1 || !IsTurn(Substitute(copy.base, bindings), loop))
+      const int64_t copies = buffer->shape.empty() ? 1 : buffer->shape[0];
+      if (copies < 2 || copy.extent != 1 || !IsTurn(Substitute(copy.base, bindings), loop, copies))
         throw Error("", "buffer", buffer->name,
-                    StrCat("must have two copies that iterations of ", loop.var->name,
+                    StrCat("must have copies that iterations of ", loop.var->name,
                            " take in turn, as double_buffer makes them"));
     }
   }
@@ -60,11 +62,15 @@ std::vector<std::string> Prefetch(Application& a) {
   Block first = *site.block, ahead = *site.block;
   first.name = names.Fresh(first.name + "_first");
   const std::string name = first.name;
-  const Expr next = Expr(loop.var) + 1;
+  const int64_t further = buffer->shape[0] - 1;
+  const Expr next = Expr(loop.var) + further;
   const auto moved = [&](Block block, const Expr& to) {
     return Substitute(ReplaceIn(nest, site.stmt, MakeStmt(std::move(block))), {{loop.var, to}});
   };
-  const Stmt before = moved(std::move(first), Expr(0));
+  const Var early = MakeVar(loop.var->name);
+  Stmt before = moved(std::move(first), further > 1 ? Expr(early) : Expr(0));
+  if (further > 1)
+    before = MakeStmt(For{.var = early, .extent = further, .body = std::move(before)});
   Stmt later = RewriteStmts(moved(std::move(ahead), next), [&](const Stmt& s) -> Stmt {
     const Block* const block = As<Block>(s);
     if (!block) return {};

@@ -24,8 +24,9 @@ struct Application {
 
 struct Primitive {
   std::string_view name;
-  std::string_view params;  // names of the words; the last may be repeated if it ends with "..."
-  std::string_view makes;   // what the returned names are
+  // Names of the words; [the last] may be left out, and repeated if it ends with "...".
+  std::string_view params;
+  std::string_view makes;  // what the returned names are
   std::string_view meaning;
   std::vector<std::string> (*apply)(Application&);
 };

@@ -1,5 +1,7 @@
 #include "compiler/loop/schedule/schedule.h"
 
+#include <algorithm>
+
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/primitives.h"
 #include "compiler/loop/verify.h"
@@ -24,9 +26,11 @@ std::vector<std::string> Words(std::string_view line) {
 }
 
 void CheckCount(const Primitive& primitive, size_t count) {
-  const size_t params = Words(primitive.params).size();
+  const std::vector<std::string> params = Words(primitive.params);
+  const auto least = static_cast<size_t>(
+      std::ranges::count_if(params, [](const std::string& name) { return name[0] != '['; }));
   const bool more = primitive.params.ends_with("...");
-  if (count < params || (count > params && !more))
+  if (count < least || (count > params.size() && !more))
     throw Error("", "words", StrCat(count), StrCat("takes: ", primitive.params));
 }
 

@@ -346,7 +346,7 @@ class Tiles {
     BringWeights(c[0]);
     if (Extent("sums", c[0]) > 1)
       for (const char* brought : {"columns", "weights"}) {
-        s_.Do("double_buffer", brought, c[0]);
+        s_.Do("double_buffer", brought, c[0], t_.stages);
         s_.Do("prefetch", brought, c[0]);
       }
     const std::string start = s_.Do("decompose_reduction", "sums", c[0])[0];

@@ -19,7 +19,8 @@ namespace vta::compiler::targets {
 namespace {
 
 tune::Point PointOf(const GpuTile& t) {
-  return {t.outputs, t.places, t.channels, t.thread_outputs, t.thread_places, t.team, t.tensor};
+  return {t.outputs,       t.places, t.channels, t.thread_outputs,
+          t.thread_places, t.team,   t.tensor,   t.stages};
 }
 
 /// What is computed, and a hash of how it reads in loops.
@@ -31,7 +32,7 @@ std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& 
                 Hex(Hasher().Text(loop::Print(e.function)).value(), 16));
 }
 
-std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
+std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p, const isa::GpuRow& gpu) {
   constexpr int64_t kMostSide = 128, kMostTeam = 64, kMostChannels = 256, kMostOutputs = 512;
   std::vector<int64_t> own = {1, 2, 4, 8};
   // Beyond the end by less than what a thread has.
@@ -58,7 +59,8 @@ std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
           {"thread_outputs", own_outputs},
           {"thread_places", own},
           {"team", DivisorsUpTo(p.channels, kMostTeam)},
-          {"tensor", tensor}};
+          {"tensor", tensor},
+          {"stages", StagesOf(gpu)}};
 }
 
 /// Along each dimension the first few elements, over and over.
@@ -113,8 +115,8 @@ Graph TrialGraph(const Graph& graph, const Step& step, Step* alone) {
 }  // namespace
 
 GpuTile GpuTileAt(const tune::Point& point) {
-  VTA_CHECK(point.size() == 7, point.size());
-  return {point[0], point[1], point[2], point[3], point[4], point[5], point[6] != 0};
+  VTA_CHECK(point.size() == 8, point.size());
+  return {point[0], point[1], point[2], point[3], point[4], point[5], point[6] != 0, point[7]};
 }
 
 KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
@@ -133,7 +135,7 @@ GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& produ
       product_(product),
       gpu_(gpu),
       workload_(GpuWordsOf(graph, step, gpu, product.precision)),
-      choices_(GpuChoicesOf(product)) {}
+      choices_(GpuChoicesOf(product, gpu)) {}
 
 bool GpuSpace::Has(const tune::Point& point) const {
   return HasGpuTile(product_, GpuTileAt(point), gpu_);
@@ -189,6 +191,7 @@ loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
                               t.thread_places,
                               t.team,
                               int64_t{t.tensor},
+                              t.stages,
                               static_cast<int64_t>(p.precision),
                               t.threads(),
                               tiles(t.threads(), kWarp),

@@ -61,10 +61,16 @@ int64_t ColumnBytes(const GpuProduct& p, const GpuTile& t) {
 }
 
 int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
-  const int64_t channels = t.channels * (p.channels > t.channels * t.team ? 2 : 1);
+  const int64_t channels = t.channels * std::min(t.stages, p.channels / (t.channels * t.team));
   const auto aligned = [](int64_t bytes) { return AlignUp(bytes, lower::kWorkspaceAlignment); };
   return aligned(channels * ColumnsApart(p, t) * ColumnBytes(p, t) / InWord(p, t)) +
          aligned(channels * p.taps * t.outputs * WeightBytes(p, t));
+}
+
+/// Machines without warps' products of floats need not have more than code says itself.
+int64_t MostSharedBytes(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
+  const bool more = t.tensor && p.precision != isa::Precision::kFp32;
+  return more ? gpu.most_shared_bytes : std::min(gpu.most_shared_bytes, isa::kMostStaticBytes);
 }
 
 int64_t TilesOf(const GpuProduct& p, const GpuTile& t) {
@@ -125,15 +131,20 @@ double CostOfThreads(const GpuProduct& p, const GpuTile& t) {
 
 /// The same of warps.
 double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
-  // Cycles, as they fit 5,900 kernels of 32 layers that were measured.
-  constexpr double kBlock = 3051, kFar = 347, kMeet = 2715, kSums = 734;
-  // Instructions: of a step, of each of its matrices of weights, and of its places; of bringing an
-  // element of columns, of lines, four side by side, and 16 bytes of weights.
-  constexpr double kStep = 9.8, kWeights = 6.2, kPlaces = 2.5;
-  constexpr double kColumn = 17.4, kLine = 19.4, kQuadOfPlaces = 53.6, kBringWeights = 33.8;
-  // By how much what is brought is slower, or quicker, in a block that is alone.
-  constexpr double kColumnsAlone = 1.9, kWeightsAlone = 0.25;
-  constexpr double kBytesOfCycle = 4223;  // that all processors are brought
+  // Cycles, as they fit 1,190 kernels of 67 layers in tf32, fp16 and int8 that were measured on an
+  // H200. `kBarrier`: of each chunk.
+  constexpr double kBlock = 3000, kFar = 115, kMeet = 2700, kSums = 620, kBarrier = 32;
+  // Instructions: of a step, of each of its matrices of weights, of its places and of its products;
+  // of bringing an element of columns, of lines, of taps that are channels, the same where threads
+  // do not all have one channel at a time, four side by side, and 16 bytes of weights.
+  constexpr double kStep = 3.9, kWeights = 17.4, kPlaces = 0.75, kProduct = 7.15;
+  constexpr double kColumn = 10.5, kLine = 19, kTap = 13.1, kTapApart = 39, kQuadOfPlaces = 12.5,
+                   kBringWeights = 36;
+  // By how much what is brought is slower in a block that is alone, and how long a warp waits in a
+  // step, for each of its products, and for each of what these read.
+  constexpr double kColumnsAlone = 3.1, kWeightsAlone = 1.6;
+  constexpr double kStepAlone = 9.2, kProductAlone = 10.8, kReadAlone = 3.45;
+  constexpr double kBytesOfCycle = 4200;  // that all processors are brought
   constexpr double kLeastRegisters = 25, kRegistersOfSum = 10;
   constexpr int64_t kMostRegisters = 255, kRegistersAtOnce = 8;
   const TensorStep step = TensorStepOf(p);
@@ -141,24 +152,34 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
   const auto registers = static_cast<int64_t>(kLeastRegisters + kRegistersOfSum * Real(own));
   const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), kMostRegisters));
   const double steps = Real(t.channels / step.channels() * p.taps);
-  const double issue = kStep + kWeights * Real(t.thread_outputs) / 2 +
-                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);
+  const double matrices = Real(t.thread_outputs / 2),
+               products = matrices * Real(t.thread_places / 2);
+  const double read = Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);
+  const double issue = kStep + kWeights * matrices + kPlaces * read + kProduct * products;
   const bool quads = p.quads && t.places % kQuad == 0;
   const int64_t units = p.lines ? ColumnsOfLines(p, t) : quads ? t.places / kQuad : t.places;
   const Bringing places(units, p.lines ? 1 : p.taps, t.channels / p.in_word, threads);
-  const double columns = (p.lines ? kLine : quads ? kQuadOfPlaces : kColumn) * places.each;
+  const bool apart = t.places < threads || t.channels > kLoadsAtOnce * p.in_word;
+  const double columns = (p.lines        ? kLine
+                          : p.of_tap > 0 ? (apart ? kTapApart : kTap)
+                          : quads        ? kQuadOfPlaces
+                                         : kColumn) *
+                         places.each;
   const int64_t weight_bytes = t.channels * p.taps * t.outputs * WeightBytes(p, t);
   const double weights = kBringWeights * Real(Ceil(weight_bytes, isa::kGpuAccessBytes * threads));
   const double all = Real(blocks.together * threads / kWarp) *
                      (steps * issue + columns * places.busy + weights) / Real(kSchedulers);
-  const double alone = kFar + kColumnsAlone * columns + kWeightsAlone * weights;
+  const double alone =
+      (kFar + kColumnsAlone * columns + kWeightsAlone * weights) / Real(t.stages - 1);
+  const double of_warp =
+      steps * (kStepAlone + kProductAlone * products + kReadAlone * (matrices + read));
   const double chunks = Real(p.channels / t.team / t.channels);
   const double brought = Real(TilesOf(p, t) * t.team) * chunks *
                          Real(weight_bytes + t.channels * kWordBytes / p.in_word *
                                                  (p.lines ? units : t.places * p.taps)) /
                          kBytesOfCycle;
-  double cost =
-      std::max(blocks.rounds() * (chunks * std::max(all, alone) + kBlock + kFar), brought);
+  const double chunk = std::max({all, alone, of_warp}) + kBarrier;
+  double cost = std::max(blocks.rounds() * (chunks * chunk + kBlock + kFar), brought);
   if (t.team > 1) cost += kMeet + kSums * Real(t.team * own) / 16;
   return cost;
 }
@@ -181,23 +202,27 @@ constexpr int64_t kMostWarps = 8;
 /// Teams and chunks of channels beside a tile's sides: the quickest of all that were offered.
 class Offers {
  public:
-  Offers(const GpuProduct& p, const isa::GpuRow& gpu, int64_t most_channels)
+  Offers(const GpuProduct& p, const isa::GpuRow& gpu, int64_t most_channels,
+         std::vector<int64_t> stages)
       : p_(p),
         gpu_(gpu),
+        stages_(std::move(stages)),
         teams_(DivisorsUpTo(p.channels, gpu.has_teams ? kMostTeam : 1)),
         chunks_(DivisorsUpTo(p.channels, most_channels)) {}
 
   void Offer(GpuTile t) {
     for (const int64_t team : teams_)
-      for (const int64_t channels : chunks_) {
-        t.team = team;
-        t.channels = channels;
-        if (!HasGpuTile(p_, t, gpu_)) continue;
-        const double cost = CostOf(p_, t);
-        if (best_ && cost >= least_) continue;
-        least_ = cost;
-        best_ = t;
-      }
+      for (const int64_t channels : chunks_)
+        for (const int64_t stages : stages_) {
+          t.team = team;
+          t.channels = channels;
+          t.stages = stages;
+          if (!HasGpuTile(p_, t, gpu_)) break;
+          const double cost = CostOf(p_, t);
+          if (best_ && cost >= least_) continue;
+          least_ = cost;
+          best_ = t;
+        }
   }
   const std::optional<GpuTile>& best() const { return best_; }
   double least() const { return least_; }
@@ -205,7 +230,7 @@ class Offers {
  private:
   const GpuProduct& p_;
   const isa::GpuRow& gpu_;
-  const std::vector<int64_t> teams_, chunks_;
+  const std::vector<int64_t> stages_, teams_, chunks_;
   std::optional<GpuTile> best_;
   double least_ = 0;
 };
@@ -243,6 +268,12 @@ void OfferThreads(const GpuProduct& p, bool whole, Offers& offers) {
 }
 
 }  // namespace
+
+std::vector<int64_t> StagesOf(const isa::GpuRow& gpu) {
+  std::vector<int64_t> stages = {kFewestStages};
+  while (gpu.copies_aside && stages.back() < kMostStages) stages.push_back(2 * stages.back());
+  return stages;
+}
 
 std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most) {
   std::vector<int64_t> all;
@@ -302,9 +333,13 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   if (t.outputs >= p.outputs + t.outputs_step()) return false;
   if (!(t.tensor && p.lines) && t.places >= p.places + t.places_step()) return false;
   if (!divides(t.team, p.channels) || !divides(t.channels, p.channels / t.team)) return false;
+  const int64_t chunks = p.channels / (t.channels * t.team);
+  if (t.stages < kFewestStages ||
+      t.stages > std::max(std::min(StagesOf(gpu).back(), chunks), kFewestStages))
+    return false;
   const int64_t tiles = TilesOf(p, t);
   return (t.team == 1 || (gpu.has_teams && tiles <= isa::kMostGpuTeams)) &&
-         SharedBytes(p, t) <= gpu.most_shared_bytes;
+         SharedBytes(p, t) <= MostSharedBytes(p, t, gpu);
 }
 
 int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
@@ -313,14 +348,22 @@ int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
 }
 
 std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, const isa::GpuRow& gpu) {
-  Offers offers(product, gpu, kMostChannels);
+  Offers offers(product, gpu, kMostChannels, {kFewestStages});
   for (const bool whole : {true, false})
     if (!offers.best()) OfferThreads(product, whole, offers);
   if (!product.has_tensor()) return offers.best();
-  Offers tensors(product, gpu, kMostTensorChannels);
+  Offers tensors(product, gpu, kMostTensorChannels, StagesOf(gpu));
   OfferTensors(tensors);
-  return tensors.best() && (!offers.best() || tensors.least() < offers.least()) ? tensors.best()
-                                                                                : offers.best();
+  auto r = tensors.best() && (!offers.best() || tensors.least() < offers.least()) ? tensors.best()
+                                                                                  : offers.best();
+  if (auto* t = r ? &*r : nullptr; t && getenv("XPR"))
+    fprintf(stderr,
+            "T %ld o%ld p%ld c%ld t%ld | %ld x %ld, %ld own %ld x %ld team %ld tensor %d st %ld "
+            "words %ld %ld lines %d\n",
+            product.batch, product.outputs, product.places, product.channels, product.taps,
+            t->outputs, t->places, t->channels, t->thread_outputs, t->thread_places, t->team,
+            t->tensor, t->stages, product.in_word, product.out_word, product.lines.has_value());
+  return r;
 }
 
 }  // namespace vta::compiler::targets

@@ -59,6 +59,9 @@ inline int64_t TensorStep::channels() const { return pairs * beside * kTensorThr
 /// Of a product that has one.
 TensorStep TensorStepOf(const GpuProduct& product);
 
+/// Copies of what is brought to shared memory, of which one is read while others come.
+inline constexpr int64_t kFewestStages = 2, kMostStages = 4;
+
 /// What a block makes, and how many channels it has in shared memory at once; a thread makes
 /// thread_outputs * thread_places of it, side by side. The channels are divided among `team`
 /// blocks, of which the last one adds up what all have. Tiles of outputs and places may go beyond
@@ -67,7 +70,8 @@ struct GpuTile {
   int64_t outputs = 1, places = 1, channels = 1;
   int64_t thread_outputs = 1, thread_places = 1;
   int64_t team = 1;
-  bool tensor = false;  // a warp's threads make products of small matrices together
+  bool tensor = false;             // a warp's threads make products of small matrices together
+  int64_t stages = kFewestStages;  // copies of what a block has of channels, which come in turn
 
   /// What a block's side is a multiple of.
   int64_t outputs_step() const { return thread_outputs * (tensor ? kTensorRows : 1); }
@@ -81,6 +85,9 @@ struct LinesOfTile {
   int64_t lines, beside, own_lines, own_steps;
 };
 LinesOfTile LinesOf(const GpuProduct& product, const GpuTile& tile);
+
+/// How many stages tiles may have.
+std::vector<int64_t> StagesOf(const isa::GpuRow& gpu);
 
 /// The divisors of a number that are at most `most`, ascending.
 std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most);

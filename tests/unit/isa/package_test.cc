@@ -430,7 +430,7 @@ TEST(PackageTest, EveryDamagedByteIsRefused) {
 
 TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
-  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG03");
+  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG04");
   bytes[7] = '4';
   EXPECT_THAT(ErrorOf([&] { ParsePackage(bytes, "f"); }),
               testing::StartsWith("f: format = 04: this "));
@@ -438,7 +438,7 @@ TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
   EXPECT_TRUE(IsPackage(bytes));
   for (const size_t size : {bytes.size(), size_t{8}})
     EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }),
-              "f: format = 01: this version reads formats 02 to 03: compile the model again, or "
+              "f: format = 01: this version reads formats 02 to 04: compile the model again, or "
               "take the version that made the package");
   EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(7), "f"); }),
             "f: 7 bytes: is cut off: the head alone has 168");

@@ -46,6 +46,7 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
   out.name = kernel.function.name;
   out.tasks = kernel.blocks();
   out.threads = kernel.threads;
+  out.shared_bytes = kernel.launch_shared_bytes();
   out.workspace_bytes = kernel.workspace_bytes;
   isa::PackageStep& step = package.steps.emplace_back();
   step.name = out.name;

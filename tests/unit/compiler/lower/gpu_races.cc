@@ -38,6 +38,8 @@ class Walker {
     for (const int64_t task : {int64_t{0}, tasks->extent - 1}) {
       touched_.clear();
       among_blocks_.clear();
+      begins_.clear();
+      begun_.clear();
       vars_[tasks->var.get()] = task;
       Together(tasks->body);
     }
@@ -52,7 +54,13 @@ class Walker {
 
   void Together(const Stmt& stmt) {
     if (!race_.empty()) return;
-    if (As<loop::Barrier>(stmt)) return touched_.clear();
+    if (const auto* barrier = As<loop::Barrier>(stmt)) {
+      // What was begun since the last one, and in each interval before that may be under way still.
+      begun_.insert(begun_.begin(), std::move(begins_));
+      begins_.clear();
+      begun_.resize(std::min<size_t>(begun_.size(), barrier->pending));
+      return touched_.clear();
+    }
     if (IsThreads(stmt) || !HasThreads(stmt)) {
       for (thread_ = 0; thread_ < ThreadsOf(stmt); ++thread_) Alone(stmt, thread_);
       return;
@@ -148,10 +156,13 @@ class Walker {
     for (const Expr& index : indices) at.push_back(Value(index));
     const Place place{buffer.get(), at};
     // A copy ends at a barrier, also for the thread that began it.
-    if (race_.empty() && touched_[place].writer >= 0 &&
-        std::ranges::count(kernel_.copied, buffer) > 0)
-      race_ = StrCat("thread ", thread_, writes ? " writes " : " reads ", buffer->name,
-                     ", which is being copied");
+    if (std::ranges::count(kernel_.copied, buffer) > 0) {
+      const auto has = [&](const std::set<Place>& copies) { return copies.contains(place); };
+      if (race_.empty() && (has(begins_) || std::ranges::any_of(begun_, has)))
+        race_ = StrCat("thread ", thread_, writes ? " writes " : " reads ", buffer->name,
+                       ", which is being copied");
+      if (writes) begins_.insert(place);
+    }
     Meet(touched_[place], thread_, StrCat("thread ", thread_), *buffer, writes);
     if (team_ && !shared_.contains(buffer.get()))
       Meet(among_blocks_[place], block_, StrCat("block ", block_), *buffer, writes);
@@ -212,6 +223,9 @@ class Walker {
   std::map<const loop::VarNode*, int64_t> vars_;
   using Place = std::pair<const loop::BufferNode*, std::vector<int64_t>>;
   std::map<Place, Touch> touched_, among_blocks_;  // since the last barrier; since a task's begin
+  // What is copied aside since the last barrier, and in intervals before that, the last one first.
+  std::set<Place> begins_;
+  std::vector<std::set<Place>> begun_;
   int64_t thread_ = 0, block_ = 0;
   Stmt team_;
   std::set<const loop::BufferNode*> shared_;
