@@ -75,10 +75,10 @@ constexpr Helper kHelpers[] = {
 )"},
     {"float_to_half", "", "", R"(static short vta_float_to_half(float a) {
   const uint sign = as_uint(a) >> 16 & 0x8000u, size = as_uint(a) & 0x7FFFFFFFu;
-  uint half = (size - (112u << 23) + 0xFFFu + (size >> 13 & 1u)) >> 13;
-  if (size < 0x38800000u) half = (uint)rint(as_float(size) * 0x1p24f);
-  if (size >= 0x477FE000u) half = size > 0x7F800000u ? 0x7E00u : 0x7BFFu;
-  return (short)(ushort)(sign | half);
+  uint bits = (size - (112u << 23) + 0xFFFu + (size >> 13 & 1u)) >> 13;
+  if (size < 0x38800000u) bits = (uint)rint(as_float(size) * 0x1p24f);
+  if (size >= 0x477FE000u) bits = size > 0x7F800000u ? 0x7E00u : 0x7BFFu;
+  return (short)(ushort)(sign | bits);
 }
 )"},
     {"gelu_T", "float float2 float4 float8 float16 ", "", R"(static T vta_gelu_T(T a) {

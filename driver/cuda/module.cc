@@ -61,7 +61,7 @@ class CudaModule : public GpuModule {
         api.ModuleUnload(module_);
         throw Error(place, StrCat("kernel ", kernel.name, ": shared memory"),
                     StrCat(kernel.shared_bytes, " bytes"),
-                    StrCat("the GPU gives a block less: ", api.Describe(given)));
+                    StrCat("is more than the GPU gives a block: ", api.Describe(given)));
       }
     }
   }

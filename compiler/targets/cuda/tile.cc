@@ -131,20 +131,18 @@ double CostOfThreads(const GpuProduct& p, const GpuTile& t) {
 
 /// The same of warps.
 double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
-  // Cycles, as they fit 1,190 kernels of 67 layers in tf32, fp16 and int8 that were measured on an
-  // H200. `kBarrier`: of each chunk.
-  constexpr double kBlock = 3000, kFar = 115, kMeet = 2700, kSums = 620, kBarrier = 32;
-  // Instructions: of a step, of each of its matrices of weights, of its places and of its products;
-  // of bringing an element of columns, of lines, of taps that are channels, the same where threads
-  // do not all have one channel at a time, four side by side, and 16 bytes of weights.
-  constexpr double kStep = 3.9, kWeights = 17.4, kPlaces = 0.75, kProduct = 7.15;
-  constexpr double kColumn = 10.5, kLine = 19, kTap = 13.1, kTapApart = 39, kQuadOfPlaces = 12.5,
-                   kBringWeights = 36;
-  // By how much what is brought is slower in a block that is alone, and how long a warp waits in a
-  // step, for each of its products, and for each of what these read.
-  constexpr double kColumnsAlone = 3.1, kWeightsAlone = 1.6;
-  constexpr double kStepAlone = 9.2, kProductAlone = 10.8, kReadAlone = 3.45;
-  constexpr double kBytesOfCycle = 4200;  // that all processors are brought
+  // Cycles, as they fit 5,900 kernels of 32 layers that were measured.
+  constexpr double kBlock = 3051, kFar = 347, kMeet = 2715, kSums = 734;
+  // Instructions: of a step, of each of its matrices of weights, and of its places; of bringing an
+  // element of columns, of lines, of taps that are channels where threads do not all have one
+  // channel at a time, four side by side, and 16 bytes of weights.
+  constexpr double kStep = 9.8, kWeights = 6.2, kPlaces = 2.5;
+  constexpr double kColumn = 17.4, kLine = 19.4, kTapApart = 52, kQuadOfPlaces = 53.6,
+                   kBringWeights = 33.8;
+  // By how much what is brought is slower, or quicker, in a block that is alone.
+  constexpr double kColumnsAlone = 1.9, kWeightsAlone = 0.25;
+  constexpr double kBytesOfCycle = 4223;  // that all processors are brought
+  constexpr double kMoreStages = 0.97;    // what more stages than the fewest leave of it
   constexpr double kLeastRegisters = 25, kRegistersOfSum = 10;
   constexpr int64_t kMostRegisters = 255, kRegistersAtOnce = 8;
   const TensorStep step = TensorStepOf(p);
@@ -152,34 +150,27 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
   const auto registers = static_cast<int64_t>(kLeastRegisters + kRegistersOfSum * Real(own));
   const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), kMostRegisters));
   const double steps = Real(t.channels / step.channels() * p.taps);
-  const double matrices = Real(t.thread_outputs / 2),
-               products = matrices * Real(t.thread_places / 2);
-  const double read = Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);
-  const double issue = kStep + kWeights * matrices + kPlaces * read + kProduct * products;
+  const double issue = kStep + kWeights * Real(t.thread_outputs) / 2 +
+                       kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);
   const bool quads = p.quads && t.places % kQuad == 0;
   const int64_t units = p.lines ? ColumnsOfLines(p, t) : quads ? t.places / kQuad : t.places;
   const Bringing places(units, p.lines ? 1 : p.taps, t.channels / p.in_word, threads);
-  const bool apart = t.places < threads || t.channels > kLoadsAtOnce * p.in_word;
-  const double columns = (p.lines        ? kLine
-                          : p.of_tap > 0 ? (apart ? kTapApart : kTap)
-                          : quads        ? kQuadOfPlaces
-                                         : kColumn) *
-                         places.each;
+  const bool apart = p.of_tap > 0 && (t.places < threads || t.channels > kLoadsAtOnce * p.in_word);
+  const double column = p.lines ? kLine : apart ? kTapApart : quads ? kQuadOfPlaces : kColumn;
+  const double columns = column * places.each;
   const int64_t weight_bytes = t.channels * p.taps * t.outputs * WeightBytes(p, t);
   const double weights = kBringWeights * Real(Ceil(weight_bytes, isa::kGpuAccessBytes * threads));
   const double all = Real(blocks.together * threads / kWarp) *
                      (steps * issue + columns * places.busy + weights) / Real(kSchedulers);
-  const double alone =
-      (kFar + kColumnsAlone * columns + kWeightsAlone * weights) / Real(t.stages - 1);
-  const double of_warp =
-      steps * (kStepAlone + kProductAlone * products + kReadAlone * (matrices + read));
+  const double alone = kFar + kColumnsAlone * columns + kWeightsAlone * weights;
   const double chunks = Real(p.channels / t.team / t.channels);
   const double brought = Real(TilesOf(p, t) * t.team) * chunks *
                          Real(weight_bytes + t.channels * kWordBytes / p.in_word *
                                                  (p.lines ? units : t.places * p.taps)) /
                          kBytesOfCycle;
-  const double chunk = std::max({all, alone, of_warp}) + kBarrier;
-  double cost = std::max(blocks.rounds() * (chunks * chunk + kBlock + kFar), brought);
+  double cost =
+      std::max(blocks.rounds() * (chunks * std::max(all, alone) + kBlock + kFar), brought);
+  if (t.stages > kFewestStages) cost *= kMoreStages;
   if (t.team > 1) cost += kMeet + kSums * Real(t.team * own) / 16;
   return cost;
 }
@@ -354,16 +345,8 @@ std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, const isa::GpuRo
   if (!product.has_tensor()) return offers.best();
   Offers tensors(product, gpu, kMostTensorChannels, StagesOf(gpu));
   OfferTensors(tensors);
-  auto r = tensors.best() && (!offers.best() || tensors.least() < offers.least()) ? tensors.best()
-                                                                                  : offers.best();
-  if (auto* t = r ? &*r : nullptr; t && getenv("XPR"))
-    fprintf(stderr,
-            "T %ld o%ld p%ld c%ld t%ld | %ld x %ld, %ld own %ld x %ld team %ld tensor %d st %ld "
-            "words %ld %ld lines %d\n",
-            product.batch, product.outputs, product.places, product.channels, product.taps,
-            t->outputs, t->places, t->channels, t->thread_outputs, t->thread_places, t->team,
-            t->tensor, t->stages, product.in_word, product.out_word, product.lines.has_value());
-  return r;
+  return tensors.best() && (!offers.best() || tensors.least() < offers.least()) ? tensors.best()
+                                                                                : offers.best();
 }
 
 }  // namespace vta::compiler::targets

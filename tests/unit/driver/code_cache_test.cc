@@ -119,6 +119,10 @@ cuda::Api Driver() {
   api.ModuleGetFunction = [](cuda::Function*, cuda::Module, const char* name) {
     return std::string_view(name) == "k" ? cuda::kSuccess : 1;
   };
+  api.FuncSetAttribute = [](cuda::Function, int attribute, int value) {
+    EXPECT_EQ(attribute, cuda::kMostDynamicSharedBytes);
+    return value <= 65536 ? cuda::kSuccess : 1;
+  };
   return api;
 }
 
@@ -142,6 +146,13 @@ TEST_F(CodeCacheTest, AModuleIsMadeOnce) {
   kernels[0].name = "other";
   EXPECT_EQ(ErrorOf([&] { load(); }), "p: kernel = other: is not there: it is bad");
   kernels[0].name = "k";
+  kernels[0].shared_bytes = 65536;
+  EXPECT_TRUE(load()->is_from_cache());
+  kernels[0].shared_bytes = 65540;
+  EXPECT_EQ(
+      ErrorOf([&] { load(); }),
+      "p: kernel k: shared memory = 65540 bytes: is more than the GPU gives a block: it is bad");
+  kernels[0].shared_bytes = 0;
   module.code.push_back('!');
   fake::refuses_text = true;
   EXPECT_EQ(ErrorOf([&] { load(); }),

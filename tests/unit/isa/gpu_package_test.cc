@@ -111,6 +111,12 @@ TEST(GpuPackage, ForAGpuAlone) {
   p.kernels[0].threads = 1025;
   EXPECT_EQ(ErrorOf([&] { ParsePackage(SerializePackage(p), "f"); }),
             "f: manifest: kernels[0].threads = 1025: must be an integer in [1, 1024]");
+  p = ForGpu();
+  p.kernels[0].shared_bytes = 98304;
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").kernels[0].shared_bytes, 98304);
+  p.kernels[0].shared_bytes = 98305;
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(SerializePackage(p), "f"); }),
+            "f: manifest: kernels[0].shared = 98305: must be an integer in [1, 98304]");
 }
 
 TEST(GpuPackage, BesideOtherSteps) {

@@ -431,9 +431,9 @@ TEST(PackageTest, EveryDamagedByteIsRefused) {
 TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
   EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG04");
-  bytes[7] = '4';
+  bytes[7] = '5';
   EXPECT_THAT(ErrorOf([&] { ParsePackage(bytes, "f"); }),
-              testing::StartsWith("f: format = 04: this "));
+              testing::StartsWith("f: format = 05: this "));
   bytes[7] = '1';
   EXPECT_TRUE(IsPackage(bytes));
   for (const size_t size : {bytes.size(), size_t{8}})
