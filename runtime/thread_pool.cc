@@ -15,9 +15,6 @@ namespace {
 // Longer than the system takes to wake a thread, which on virtual machines is up to a millisecond.
 constexpr std::chrono::nanoseconds kLook = std::chrono::milliseconds(2);
 
-// Bit of inside_: no thread may begin with the job.
-constexpr int64_t kClosed = int64_t{1} << 32;
-
 // A part is done in this many ranges: one that is held up is small, and a call costs nothing
 // beside.
 constexpr int64_t kRanges = 8;
@@ -50,30 +47,31 @@ int64_t AvailableCpus() {
   return 1;
 }
 
-void Event::Raise() {
-  {
-    const std::lock_guard lock(mutex_);
-    raised_.store(true, std::memory_order_release);
-  }
-  wake_.notify_one();
+void Awaited::Store(State state) {
+  // Either this thread sees that one is asleep, or that one sees the state before it is.
+  state_.store(state, std::memory_order_seq_cst);
+  if (asleep_.load(std::memory_order_seq_cst) == 0) return;
+  { const std::lock_guard lock(mutex_); }
+  wake_.notify_all();
 }
 
-void Event::Wait(std::chrono::nanoseconds look) {
+void Awaited::Wait(State wanted, std::chrono::nanoseconds look) {
+  const auto is_there = [&] { return Load() == wanted; };
+  if (is_there()) return;
   const auto end = std::chrono::steady_clock::now() + look;
-  const auto raised = [&] { return raised_.load(std::memory_order_acquire); };
-  while (!raised() && std::chrono::steady_clock::now() < end)
-    for (int i = 0; i < 16 && !raised(); ++i) Pause();
-  if (!raised()) {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, raised);
-  }
-  // It may be raised once more by now: who lowers it sees what was written before that, too.
-  raised_.exchange(false, std::memory_order_acq_rel);
+  while (std::chrono::steady_clock::now() < end)
+    for (int i = 0; i < 16; ++i) {
+      if (is_there()) return;
+      Pause();
+    }
+  std::unique_lock lock(mutex_);
+  asleep_.fetch_add(1, std::memory_order_seq_cst);
+  wake_.wait(lock, [&] { return state_.load(std::memory_order_seq_cst) == wanted; });
+  asleep_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 ThreadPool::ThreadPool(int64_t threads)
     : look_(threads <= AvailableCpus() ? kLook : std::chrono::nanoseconds(0)),
-      inside_(kClosed),
       workers_(static_cast<size_t>(CheckedThreads(threads))) {
   try {
     for (int64_t w = 1; w < threads; ++w)
@@ -90,32 +88,21 @@ void ThreadPool::Stop() {
   stop_ = true;
   for (Worker& worker : workers_) {
     if (!worker.thread.joinable()) continue;
-    worker.start.Raise();
+    worker.state.Store(Awaited::State::kCalled);
     worker.thread.join();
   }
 }
 
 void ThreadPool::Work(int64_t worker) {
-  Event& start = workers_[static_cast<size_t>(worker)].start;
+  Awaited& state = workers_[static_cast<size_t>(worker)].state;
   for (;;) {
-    start.Wait(look_);
+    state.Wait(Awaited::State::kCalled, look_);
     if (stop_) return;
-    if (!Enter()) continue;  // it was done before this thread woke
+    if (!state.Change(Awaited::State::kCalled, Awaited::State::kInside))
+      continue;  // all was done before this thread woke
     RunRanges(worker);
-    Leave();
+    state.Store(Awaited::State::kIdle);
   }
-}
-
-// Whether a job is open; the caller of Run then waits for this thread to leave.
-bool ThreadPool::Enter() {
-  int64_t inside = inside_.load(std::memory_order_relaxed);
-  while (inside < kClosed)
-    if (inside_.compare_exchange_weak(inside, inside + 1, std::memory_order_acquire)) return true;
-  return false;
-}
-
-void ThreadPool::Leave() {
-  if (inside_.fetch_sub(1, std::memory_order_acq_rel) == kClosed + 1) done_.Raise();
 }
 
 void ThreadPool::RunJob(Job job) {
@@ -129,17 +116,21 @@ void ThreadPool::RunJob(Job job) {
   job_ = job;
   for (int64_t w = 0, first = 0; w < job.parts; ++w) {
     Worker& worker = workers_[static_cast<size_t>(w)];
-    worker.next.store(first, std::memory_order_relaxed);  // inside_ orders it
+    worker.next.store(first, std::memory_order_relaxed);  // its state orders it
     worker.last = first += each + (w < more);
   }
-  inside_.store(0, std::memory_order_release);
-  for (int64_t w = 1; w < job.parts; ++w) workers_[static_cast<size_t>(w)].start.Raise();
+  for (int64_t w = 1; w < job.parts; ++w)
+    workers_[static_cast<size_t>(w)].state.Store(Awaited::State::kCalled);
   RunRanges(0);
-  if (inside_.fetch_or(kClosed, std::memory_order_acq_rel) != 0) done_.Wait(look_);
+  for (int64_t w = 1; w < job.parts; ++w) {
+    Awaited& state = workers_[static_cast<size_t>(w)].state;
+    if (!state.Change(Awaited::State::kCalled, Awaited::State::kIdle))
+      state.Wait(Awaited::State::kIdle, look_);
+  }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-// Returns when each task is begun. A thread that wakes late may be no worker of this job: it helps.
+// Returns when each task is begun.
 void ThreadPool::RunRanges(int64_t worker) {
   for (int64_t of = 0; of < job_.parts; ++of) {
     Worker& owner = workers_[static_cast<size_t>((worker + of) % job_.parts)];

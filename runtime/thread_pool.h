@@ -15,17 +15,23 @@ namespace vta::runtime {
 /// How many CPUs this process may run on: its affinity, as of now.
 int64_t AvailableCpus();
 
-/// Raised by one thread, awaited by one other, again and again: for a short while by looking, then
-/// asleep.
-class Event {
+/// Two threads each await what the other one stores: for a short while by looking, then asleep. In a line of the
+/// cache of its own, which alone goes between them.
+class Awaited {
  public:
-  void Raise();
-  /// Returns once it is raised, and lowers it.
-  void Wait(std::chrono::nanoseconds look);
+  enum class State : uint32_t { kIdle, kCalled, kInside };
+
+  void Store(State state);
+  State Load() const { return state_.load(std::memory_order_acquire); }
+  /// Whether it was `from`, and is `to` now.
+  bool Change(State from, State to) { return state_.compare_exchange_strong(from, to); }
+  /// Returns once it is `wanted`.
+  void Wait(State wanted, std::chrono::nanoseconds look);
 
  private:
-  alignas(64) std::atomic<bool> raised_ = false;
-  std::mutex mutex_;
+  alignas(64) std::atomic<State> state_ = State::kIdle;
+  std::atomic<uint32_t> asleep_ = 0;  // threads: one that wakes may not know yet
+  alignas(64) std::mutex mutex_;
   std::condition_variable wake_;
 };
 
@@ -65,7 +71,9 @@ class ThreadPool {
     void (*call)(const void* function, int64_t worker, int64_t first, int64_t last) = nullptr;
   };
   struct Worker {
-    Event start;
+    // The caller says that it is called; the thread that it is inside of the job, and idle again.
+    // What was not begun when all is done the caller takes back.
+    Awaited state;
     std::thread thread;  // worker 0 has none: it is the caller
     // Of its part of the job, the tasks [next, last) are not begun.
     alignas(64) std::atomic<int64_t> next = 0;
@@ -73,8 +81,6 @@ class ThreadPool {
   };
 
   void RunJob(Job job);
-  bool Enter();
-  void Leave();
   void RunRanges(int64_t worker);
   void Work(int64_t worker);
   void Stop();
@@ -82,8 +88,6 @@ class ThreadPool {
   std::chrono::nanoseconds look_;  // before a thread sleeps
   std::mutex callers_;
   Job job_;
-  std::atomic<int64_t> inside_;  // threads of the pool that work at the job; or-ed with kClosed
-  Event done_;
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> stop_ = false;
