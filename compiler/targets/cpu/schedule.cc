@@ -39,14 +39,19 @@ loop::Var FuseRows(loop::Schedule& s, const std::string& block,
   return loop::As<loop::For>(outermost)->var;
 }
 
+/// Into how many parts of equal size threads divide rows.
+int64_t PartsOfRows(int64_t rows) {
+  int64_t parts = std::min(kSomeThreads, rows);
+  while (rows % parts != 0) --parts;
+  return parts;
+}
+
 /// Tasks of rows of blocks in parts of the rows, the blocks of a part one after the other: threads
 /// that take tasks side by side make rows of their own, and find most of the next step's input
 /// where they left it.
 struct RowTasks {
-  RowTasks(int64_t all_rows, int64_t all_blocks) : rows(all_rows), blocks(all_blocks) {
-    parts = std::min(kSomeThreads, rows);
-    while (rows % parts != 0) --parts;
-  }
+  RowTasks(int64_t all_rows, int64_t all_blocks)
+      : rows(all_rows), blocks(all_blocks), parts(PartsOfRows(all_rows)) {}
 
   /// One loop of those of samples, blocks and rows.
   Expr Fuse(loop::Schedule& s, const std::string& n, const std::string& b,
@@ -67,7 +72,7 @@ struct RowTasks {
     return part * (rows / parts) + FloorMod(task, Expr(rows / parts));
   }
 
-  int64_t rows, blocks, parts = 1;
+  int64_t rows, blocks, parts;
 };
 
 /// The sums of a tile, in registers: the loops that are left of the reduction, of whose last so
@@ -388,9 +393,16 @@ loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s
   }
   if (elements < kLeastElements) return s.function();
   if (dimensions == 1) loops = s.Do("split", block, loops[0], kLeastElements / kTasks);
+  const bool in_rows = dimensions == 4 && ExtentOf(s, block, 1) > 1;
+  if (in_rows) {  // as RowTasks
+    const int64_t rows = ExtentOf(s, block, 2);
+    const auto parts = s.Do("split", block, loops[2], rows / PartsOfRows(rows));
+    loops = {loops[0], parts[0], loops[1], parts[1], loops[3]};
+    Order(s, block, loops);
+  }
   std::vector<std::string> tasks;
   int64_t count = 1;
-  for (size_t d = 0; d < loops.size() && (count < kTasks || tasks.empty()); ++d) {
+  for (size_t d = 0; d < loops.size() && (count < kTasks || tasks.empty() || in_rows); ++d) {
     if (d + 1 == s.Loops(block).size()) break;  // the innermost is for vectors
     count *= ExtentOf(s, block, d);
     tasks.push_back(loops[d]);

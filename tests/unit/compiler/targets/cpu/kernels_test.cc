@@ -12,6 +12,7 @@
 #include "compiler/graph/schedule.h"
 #include "compiler/graph/text.h"
 #include "compiler/targets/cpu/anchors.h"
+#include "runtime/elf/module.h"
 #include "tests/support/trials.h"
 #include "tests/unit/compiler/llvm/native.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
@@ -351,6 +352,22 @@ TEST(CpuKernels, TransposesAndLongRowsAreComputedInTasks) {
     EXPECT_TRUE(std::ranges::any_of(compiled.package.kernels,
                                     [](const auto& kernel) { return kernel.tasks > 1; }));
   }
+}
+
+/// Threads that share elements of rows have rows of all channels, as of convolutions.
+TEST(CpuKernels, TasksOfElementsGoByPartsOfRows) {
+  constexpr int64_t kChannels = 8, kRows = 72, kColumns = 64;
+  Graph graph("rows");
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, kChannels, kRows, kColumns}});
+  graph.AddOutput("y", graph.Emit(Op::kRelu, "y", {x}, {}));
+  const isa::Package package = CompileFor(graph, llvm::RunnableMachines()[0]).package;
+  ASSERT_EQ(package.kernels.size(), 1);
+  const runtime::ElfModule module(package.modules.at(0), package.kernels, "rows");
+  std::vector<float> in(kChannels * kRows * kColumns, 1), out(in.size());
+  void* tensors[] = {in.data(), out.data()};
+  module.Run(0, tensors, nullptr, 0, package.kernels[0].tasks / 2);
+  for (size_t i = 0; i < out.size(); ++i)
+    ASSERT_EQ(out[i] != 0, static_cast<int64_t>(i) / kColumns % kRows < kRows / 2) << i;
 }
 
 /// To one, two or three channels, of many or of as few, with windows of up to 40 columns.
