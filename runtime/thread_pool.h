@@ -15,8 +15,8 @@ namespace vta::runtime {
 /// How many CPUs this process may run on: its affinity, as of now.
 int64_t AvailableCpus();
 
-/// Two threads each await what the other one stores: for a short while by looking, then asleep. In a line of the
-/// cache of its own, which alone goes between them.
+/// Two threads each await what the other one stores: for a short while by looking, then asleep. In
+/// a line of the cache of its own, which alone goes between them.
 class Awaited {
  public:
   enum class State : uint32_t { kIdle, kCalled, kInside };
