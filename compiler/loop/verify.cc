@@ -272,15 +272,17 @@ class Verifier {
   }
 
   struct Writer;
-  /// Whether the block takes copies by the number of a loop, and the other one has filled all but
-  /// the last before that.
+  /// Whether the block fills copies by the number of a loop, as many iterations ahead as there are
+  /// copies but for one, and the other one has filled all but the last before that.
   bool IsInTurn(const Writer& writer, const Writer& before) const {
     if (!writer.copy || std::ranges::count(function_.params, writer.buffer) > 0) return false;
     const int64_t copies = writer.buffer->shape[0];
-    if (copies < 2 || before.hull[0].low < 0 || before.hull[0].high > copies - 2) return false;
+    if (copies < 2 || before.hull[0].low != 0 || before.hull[0].high != copies - 2) return false;
     const bool turns = writer.copy.op() == Op::kFloorMod && writer.copy->args[1].IsConst(copies);
     const Affine form = FactsOf(writer.loops).Form(turns ? writer.copy->args[0] : writer.copy);
-    if (form.terms.size() != 1 || form.terms[0].coef != 1) return false;
+    if (form.terms.size() != 1 || form.terms[0].coef != 1 ||
+        FoldInt64(Op::kFloorMod, form.constant, copies) != copies - 1)
+      return false;
     return std::any_of(writer.loops.begin(), writer.loops.end(), [&](const Stmt& stmt) {
       const For& loop = *As<For>(stmt);
       return form.terms[0].atom.op() == Op::kVar && form.terms[0].atom->var == loop.var &&

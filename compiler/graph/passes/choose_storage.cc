@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
@@ -51,7 +52,10 @@ class StorageChooser {
             kept && written != Written::kRows)
           kept_.emplace(made, *kept);
         if (written == Written::kBlocks) always_.insert(made);
-        if (written == Written::kRatherBlocks) rather_.insert(made);
+        const auto halves = kept_.find(made);
+        if (written == Written::kRatherBlocks && (halves == kept_.end() || !halves->second.halves ||
+                                                  KeepRange(std::span(step.nodes).subspan(1))))
+          rather_.insert(made);
         if (const auto needed = target.InputLayout(graph, anchor))
           needed_[anchor.inputs[0]].push_back(*needed);
       } else {
@@ -89,6 +93,43 @@ class StorageChooser {
   }
 
  private:
+  /// Whether results are about as large as what the nodes read, so that numbers of fewer bits do
+  /// for the ones where they do for the others.
+  bool KeepRange(std::span<const NodeId> nodes) const {
+    return std::ranges::all_of(nodes, [&](NodeId id) {
+      const Node& node = old_.nodes()[id];
+      switch (node.op) {
+        case Op::kGather:
+        case Op::kConcat:
+        case Op::kSlice:
+        case Op::kPad:
+        case Op::kIdentity:
+        case Op::kAdd:
+        case Op::kSub:
+        case Op::kMin:
+        case Op::kMax:
+        case Op::kRelu:
+        case Op::kClip:
+        case Op::kSigmoid:
+        case Op::kTanh:
+          return true;
+        case Op::kMul:  // by a number, or one from 0 to 1
+          return std::ranges::any_of(node.inputs, [&](ValueId input) { return IsGate(input); });
+        default:
+          return false;
+      }
+    });
+  }
+
+  bool IsGate(ValueId value) const {
+    if (old_.constant(value)) return true;
+    const Node* const by = old_.Producer(value);
+    if (!by) return false;
+    if (by->op == Op::kMul)
+      return std::ranges::all_of(by->inputs, [&](ValueId input) { return IsGate(input); });
+    return by->op == Op::kSigmoid || by->op == Op::kClip || by->op == Op::kTanh;
+  }
+
   bool IsKept(ValueId value) const {
     return always_.contains(value) || rather_.contains(value) || needed_.contains(value) ||
            carried_.contains(value);
@@ -104,6 +145,7 @@ class StorageChooser {
         old_.type(last.output).dtype != DType::kFloat32 ||
         !std::ranges::all_of(step.nodes, [&](NodeId id) { return KeepsChannels(old_, nodes[id]); }))
       return false;
+    if (made->second.halves && !KeepRange(step.nodes)) return false;
     const int64_t lanes = made->second.channels;
     const auto in_blocks = [&](ValueId value) {
       const auto kept = kept_.find(value);

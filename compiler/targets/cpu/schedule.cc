@@ -393,7 +393,8 @@ loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s
   }
   if (elements < kLeastElements) return s.function();
   if (dimensions == 1) loops = s.Do("split", block, loops[0], kLeastElements / kTasks);
-  const bool in_rows = dimensions == 4 && ExtentOf(s, block, 1) > 1;
+  const bool in_rows = dimensions == 4 && s.Loops(block).size() == 4 && ExtentOf(s, block, 1) > 1 &&
+                       ExtentOf(s, block, 3) >= kTile;
   if (in_rows) {  // as RowTasks
     const int64_t rows = ExtentOf(s, block, 2);
     const auto parts = s.Do("split", block, loops[2], rows / PartsOfRows(rows));

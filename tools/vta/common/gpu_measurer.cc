@@ -15,10 +15,23 @@
 namespace vta::tools {
 namespace {
 
-float FloatAt(const std::vector<uint8_t>& bytes, size_t at) {
-  float value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
+/// Floats, or 16-bit numbers, of a trial's output.
+std::vector<float> RealsOf(const std::vector<uint8_t>& bytes, isa::ElementType type) {
+  std::vector<float> reals;
+  if (type == isa::ElementType::kFloat32) {
+    reals.resize(bytes.size() / sizeof(float));
+    std::memcpy(reals.data(), bytes.data(), reals.size() * sizeof(float));
+    return reals;
+  }
+  for (size_t at = 0; at + 2 <= bytes.size(); at += 2) {
+    const int bits = bytes[at] | bytes[at + 1] << 8, exponent = bits >> 10 & 31;
+    const auto fraction = static_cast<float>(bits & 1023);
+    const float size = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
+                       : exponent == 0 ? std::ldexp(fraction, -24)
+                                       : std::ldexp(1024 + fraction, exponent - 25);
+    reals.push_back(bits >> 15 ? -size : size);
+  }
+  return reals;
 }
 
 /// How far apart outputs in float may be, as a share of the largest: by another order of sums, or
@@ -27,16 +40,18 @@ float ShareOf(const isa::Package& package) {
   return package.modules.at(0).precision == isa::Precision::kFp32 ? 1e-4F : 1e-2F;
 }
 
-/// Whether floats are no farther from each other than that; what is no number, or has no end, is
+/// Whether numbers are no farther from each other than that; what is no number, or has no end, is
 /// alike only itself.
-bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, float share) {
-  if (share == 0 || a.size() != b.size()) return a == b;
+bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, isa::ElementType type,
+              float share) {
+  const bool real = type == isa::ElementType::kFloat32 || type == isa::ElementType::kInt16;
+  if (!real || a.size() != b.size()) return a == b;
+  const std::vector<float> xs = RealsOf(a, type), ys = RealsOf(b, type);
   float most = 0;
-  for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float))
-    if (const float value = std::abs(FloatAt(a, i)); std::isfinite(value))
-      most = std::max(most, value);
-  for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
-    const float x = FloatAt(a, i), y = FloatAt(b, i);
+  for (const float x : xs)
+    if (std::isfinite(x)) most = std::max(most, std::abs(x));
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const float x = xs[i], y = ys[i];
     const bool same = x == y || (std::isnan(x) && std::isnan(y));
     if (!same && !(std::abs(x - y) <= share * most)) return false;
   }
@@ -108,8 +123,8 @@ int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& wor
   if (workload.empty()) return ns;
   std::vector<uint8_t> outputs = ReadFile(made);
   const auto [first, is_first] = outputs_.try_emplace(workload, outputs);
-  const bool is_float = package.tensors[package.outputs.at(0)].type == isa::ElementType::kFloat32;
-  if (!is_first && !AreAlike(first->second, outputs, is_float ? ShareOf(package) : 0))
+  const isa::ElementType type = package.tensors[package.outputs.at(0)].type;
+  if (!is_first && !AreAlike(first->second, outputs, type, ShareOf(package)))
     throw Error("trial", "outputs", "", "must be those of the first trial");
   return ns;
 }

@@ -57,6 +57,12 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
     return i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i])
                                   : nullptr;
   };
+  // Words of a product of 16-bit numbers are two of those; of one of codes they are codes.
+  const bool in_halves = specs[0].precision == isa::Precision::kFp16 &&
+                         std::ranges::none_of(code.inputs, [](const compiler::KernelInput& input) {
+                           const auto* const own = std::get_if<compiler::KernelConstant>(&input);
+                           return own && own->tensor.dtype() == compiler::DType::kInt8;
+                         });
   package.tensors.resize(params.size());
   for (const bool is_constant : {false, true}) {
     if (is_constant) package.constants_offset_bytes = package.arena_bytes;
@@ -64,6 +70,10 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
       if ((constant(i) != nullptr) != is_constant) continue;
       package.tensors[i] = {params[i]->name, ElementTypeOf(params[i]->dtype), params[i]->shape,
                             package.arena_bytes};
+      if (in_halves && !is_constant && package.tensors[i].type == isa::ElementType::kInt32) {
+        package.tensors[i].type = isa::ElementType::kInt16;
+        package.tensors[i].shape.push_back(2);
+      }
       package.arena_bytes =
           compiler::AlignUp(package.arena_bytes + package.tensors[i].bytes(), kAlignment);
     }
@@ -95,7 +105,12 @@ GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::stri
   runtime::GpuKernels kernels(gpu, package, file);
   for (size_t i = 0; i < package.inputs.size(); ++i) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
-    kernels.CopyIn(tensor, RandomSample(tensor, 1 + i));
+    std::vector<uint8_t> sample = RandomSample(tensor, 1 + i);
+    // As bits of 16-bit numbers: smaller than two.
+    constexpr uint8_t kNotLarge = 0xBF;
+    if (tensor.type == isa::ElementType::kInt16)
+      for (size_t at = 1; at < sample.size(); at += 2) sample[at] &= kNotLarge;
+    kernels.CopyIn(tensor, sample);
   }
   const auto wait = [&] { gpu.Wait(driver::kForever); };
   if (!package.steps.empty()) kernels.StartFrom(0);

@@ -176,6 +176,24 @@ TEST(CudaProducts, HalvesBetweenConvolutionsAreRightInAnyTile) {
   EXPECT_GE(words, trials * 3 / 2);
 }
 
+// What no product reads may be larger than such a number can be.
+TEST(CudaProducts, SquaresBetweenConvolutionsAreNoHalves) {
+  std::mt19937 random(41);
+  const Any any = NumbersOf(random);
+  Graph graph;
+  ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 16, 12, 12}});
+  x = ConvOfFew(graph, any, graph.Emit(Op::kRelu, "r", {x}, {}), 32);
+  const ValueId squares =
+      graph.Emit(Op::kMul, "q",
+                 {graph.Emit(Op::kRelu, "r", {x}, {}), graph.Emit(Op::kRelu, "s", {x}, {})}, {});
+  graph.AddOutput("sum", graph.Emit(Op::kReduceSum, "sum", {squares},
+                                    {{"axes", Shape{1}}, {"keepdims", int64_t{1}}}));
+  graph.AddOutput("z", ConvOfFew(graph, any, x, 32));
+  Tensor input(graph.type(graph.inputs()[0]));
+  for (float& v : input.mutable_data<float>()) v = static_cast<float>(any(-300, 300));
+  EXPECT_EQ(RunOnGpu(CompileForGpu(graph, nullptr, isa::Precision::kFp16), graph, {input}), "");
+}
+
 /// What a product makes in another order, its outputs in parts.
 ValueId AnyMoves(Graph& graph, const Any& any, ValueId x) {
   Shape shape = graph.shape(x);
