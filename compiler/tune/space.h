@@ -33,7 +33,8 @@ struct Trial {
   StepCode code;
   int64_t arena_bytes = 0;
   int64_t constants_at = 0;  // where in the arena a program's lie
-  /// The space's, where trials with the same one give the same bytes for the same inputs; or "".
+  /// The space's, where trials with the same one give the same outputs for the same inputs, real
+  /// ones but for the order of sums; or "".
   std::string workload = "";
 };
 

@@ -10,6 +10,7 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/targets/cuda/conv.h"
+#include "compiler/targets/cuda/express.h"
 #include "compiler/targets/cuda/space.h"
 #include "tests/support/opencl_device.h"
 #include "tools/shared/samples.h"
@@ -58,6 +59,29 @@ std::vector<float> Expected(std::span<const uint8_t> sample) {
         y.back() += WeightAt(o % 8, c % 8) * x[c * kPlaces + p];
     }
   return y;
+}
+
+/// What lies as words is drawn, and compared, as the 16-bit numbers that it is.
+TEST(GpuTrial, WordsOfHalvesAreNumbers) {
+  Graph graph = Convolution();
+  const compiler::Node& node = graph.nodes()[0];
+  const compiler::Storage halves{.channels = 2, .halves = true};
+  for (const ValueId value : {node.inputs[0], node.output}) graph.Store(value, halves);
+  const isa::GpuRow& kind = isa::kCudaGpu;
+  const compiler::Step step{.nodes = {0}};
+  const isa::Precision fp16 = isa::Precision::kFp16;
+  const compiler::targets::GpuSpace space(
+      graph, step, *compiler::targets::ProductOfStep(graph, step.nodes, kind, fp16), kind);
+  const compiler::tune::Trial trial = space.Try(space.Cheapest(1).at(0));
+  const isa::Package package =
+      PackageOf(std::get<compiler::KernelCode>(trial.code), kind, GpuSpecs(kind, fp16));
+  ASSERT_EQ(package.inputs.size(), 1);
+  const isa::PackageTensor &x = package.tensors[package.inputs[0]],
+                           &y = package.tensors[package.outputs.at(0)];
+  EXPECT_EQ(x.type, isa::ElementType::kInt16);
+  EXPECT_EQ(x.shape, (std::vector<int64_t>{1, kChannels / 2, 4, 4, 2}));
+  EXPECT_EQ(y.type, isa::ElementType::kInt16);
+  EXPECT_EQ(y.shape, (std::vector<int64_t>{1, kOutputs / 2, kPlaces, 2}));
 }
 
 TEST(GpuTrial, TilesOfAnyPackingGiveTheSame) {

@@ -264,7 +264,8 @@ void ModelOptions::AddTo(CLI::App& app) {
       app.add_option(
              "--precision", precision,
              "numbers that a GPU's convolutions multiply: fp32; or tf32, of 11 bits, or fp16, "
-             "on tensor cores; sums are of float32")
+             "on tensor cores; sums are of float32, with "
+             "fp16 tensors between convolutions of 16 bits")
           ->check(OneOf({std::begin(isa::kPrecisions), std::end(isa::kPrecisions)}))
           ->capture_default_str(),
       app.add_option("--place", places,
