@@ -56,7 +56,7 @@ void Awaited::Store(State state) {
 }
 
 void Awaited::Wait(State wanted, std::chrono::nanoseconds look) {
-  const auto is_there = [&] { return Load() == wanted; };
+  const auto is_there = [&] { return state_.load(std::memory_order_acquire) == wanted; };
   if (is_there()) return;
   const auto end = std::chrono::steady_clock::now() + look;
   while (std::chrono::steady_clock::now() < end)

@@ -22,7 +22,6 @@ class Awaited {
   enum class State : uint32_t { kIdle, kCalled, kInside };
 
   void Store(State state);
-  State Load() const { return state_.load(std::memory_order_acquire); }
   /// Whether it was `from`, and is `to` now.
   bool Change(State from, State to) { return state_.compare_exchange_strong(from, to); }
   /// Returns once it is `wanted`.

@@ -233,13 +233,15 @@ Value HalfToFloat(Code& c, Value bits) {
   return c.FloatOf(c.Or(number, sign));
 }
 
+Value WithinHalf(Code& c, Value x) {
+  constexpr double kMost = 65504;
+  const Value least = c.Intrinsic("llvm.minimum", {x, c.Float(kMost, x)});
+  return c.Intrinsic("llvm.maximum", {least, c.Float(-kMost, x)});
+}
+
 Value FloatToHalf(Code& c, Value x) {
   constexpr int64_t kLargest = 0x477FE000, kLeast = 0x38800000, kInfinite = 0x7F800000;
-  if (c.traits().arch == isa::kPtxArch) {
-    constexpr double kMost = 65504;
-    const Value least = c.Intrinsic("llvm.minimum", {x, c.Float(kMost, x)});
-    return c.BitsOf(c.ToHalf(c.Intrinsic("llvm.maximum", {least, c.Float(-kMost, x)})));
-  }
+  if (c.traits().arch == isa::kPtxArch) return c.BitsOf(c.ToHalf(WithinHalf(c, x)));
   const Value bits = c.BitsOf(x), size = c.And(bits, c.Int(32, 0x7FFFFFFF, bits));
   const Value sign = c.And(c.Lshr(bits, c.Int(32, 16, bits)), c.Int(32, 0x8000, bits));
   const Value odd = c.And(c.Lshr(size, c.Int(32, 13, bits)), c.Int(32, 1, bits));

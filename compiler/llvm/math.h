@@ -18,6 +18,8 @@ Value Pow(Code& c, Value x, Value y);
 /// Exact, and to the nearest, where what is too large becomes the largest; of no number none. The
 /// bits are an int16's.
 Value HalfToFloat(Code& c, Value bits);
+/// What is too large for 16 bits as the largest, for machines that have them.
+Value WithinHalf(Code& c, Value x);
 Value FloatToHalf(Code& c, Value x);
 
 /// Exact. `x` is a float.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/llvm/math.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/warp_shape.h"
 #include "compiler/tensorize/intrinsic.h"
@@ -150,12 +151,7 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
   const auto column = [&](int64_t k) {
     const Value value = load(b_, k * kTensorThreads * b_.strides[0], in_words ? bits : real);
     if (in_words) return half ? c.ReinterpretAs(value, word) : value;
-    if (!half) return value;
-    // What is too large becomes the largest, and what is no number stays none.
-    constexpr double kLargest = 65504;
-    return c.Intrinsic("llvm.maximum",
-                       {c.Intrinsic("llvm.minimum", {value, c.Float(kLargest, value)}),
-                        c.Float(-kLargest, value)});
+    return half ? WithinHalf(c, value) : value;
   };
   for (int64_t k = 0; k < pairs_; ++k)
     args.push_back(

@@ -181,13 +181,12 @@ class Barriers {
   Touched TouchOf(const loop::Site& site, const loop::Access& access) const {
     Touched touched{access.buffer.get(), nullptr, kAll};
     const std::vector<int64_t>& shape = access.buffer->shape;
-    constexpr int64_t kMostCopies = 8;
+    constexpr int64_t kMostCopies = 8;  // of more, each would be another one to keep apart
     if (shape.empty() || shape[0] < 2 || shape[0] > kMostCopies || access.ranges[0].extent != 1)
       return touched;
     const int64_t copies = shape[0];
     loop::Expr index = Substitute(access.ranges[0].base, Bindings(*site.block));
-    const bool wraps = index.op() == loop::Op::kFloorMod && index->args[1].IsConst(copies);
-    if (wraps) index = index->args[0];
+    if (index.op() == loop::Op::kFloorMod && index->args[1].IsConst(copies)) index = index->args[0];
     const loop::Affine form = loop::FactsOf(loops_).Form(index);
     if (form.terms.size() > 1) return touched;
     if (form.terms.size() == 1) {
@@ -200,7 +199,7 @@ class Barriers {
         return touched;
       touched.turn = term.atom->var.get();
     }
-    touched.copy = (form.constant % copies + copies) % copies;
+    touched.copy = loop::FoldInt64(loop::Op::kFloorMod, form.constant, copies);
     return touched;
   }
 

@@ -53,10 +53,9 @@ class CudaModule : public GpuModule {
         api.ModuleUnload(module_);
         throw Error(place, "kernel", kernel.name, StrCat("is not there: ", api.Describe(found)));
       }
-      const Result given = kernel.shared_bytes == 0
-                               ? kSuccess
-                               : api.FuncSetAttribute(function, kMostDynamicSharedBytes,
-                                                      static_cast<int>(kernel.shared_bytes));
+      if (kernel.shared_bytes == 0) continue;
+      const Result given = api.FuncSetAttribute(function, kMostDynamicSharedBytes,
+                                                static_cast<int>(kernel.shared_bytes));
       if (given != kSuccess) {
         api.ModuleUnload(module_);
         throw Error(place, StrCat("kernel ", kernel.name, ": shared memory"),

@@ -4,6 +4,7 @@
 // is there.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -48,13 +49,11 @@ class StorageChooser {
         anchors_.insert(step.nodes.front());
         const ValueId made = graph.nodes()[step.nodes.back()].output;
         const Written written = target.WrittenAs(graph, anchor);
-        if (const auto kept = target.BlockedLayout(graph.type(made));
-            kept && written != Written::kRows)
-          kept_.emplace(made, *kept);
+        const std::optional<Storage> blocks = target.BlockedLayout(graph.type(made));
+        if (blocks && written != Written::kRows) kept_.emplace(made, *blocks);
         if (written == Written::kBlocks) always_.insert(made);
-        const auto halves = kept_.find(made);
-        if (written == Written::kRatherBlocks && (halves == kept_.end() || !halves->second.halves ||
-                                                  KeepRange(std::span(step.nodes).subspan(1))))
+        if (written == Written::kRatherBlocks && blocks &&
+            (!blocks->halves || KeepRange(std::span(step.nodes).subspan(1))))
           rather_.insert(made);
         if (const auto needed = target.InputLayout(graph, anchor))
           needed_[anchor.inputs[0]].push_back(*needed);
@@ -113,21 +112,25 @@ class StorageChooser {
         case Op::kSigmoid:
         case Op::kTanh:
           return true;
-        case Op::kMul:  // by a number, or one from 0 to 1
-          return std::ranges::any_of(node.inputs, [&](ValueId input) { return IsGate(input); });
+        case Op::kMul:
+          return std::ranges::any_of(
+              node.inputs, [&](ValueId input) { return old_.constant(input) || IsGate(input); });
         default:
           return false;
       }
     });
   }
 
+  /// Whether it lies in a range that does not depend on what was given, times a constant at most.
   bool IsGate(ValueId value) const {
-    if (old_.constant(value)) return true;
+    const auto is_bounded = [&](ValueId v) {
+      const Node* const by = old_.Producer(v);
+      return by && (by->op == Op::kSigmoid || by->op == Op::kClip || by->op == Op::kTanh);
+    };
+    if (is_bounded(value)) return true;
     const Node* const by = old_.Producer(value);
-    if (!by) return false;
-    if (by->op == Op::kMul)
-      return std::ranges::all_of(by->inputs, [&](ValueId input) { return IsGate(input); });
-    return by->op == Op::kSigmoid || by->op == Op::kClip || by->op == Op::kTanh;
+    return by && by->op == Op::kMul && std::ranges::any_of(by->inputs, is_bounded) &&
+           std::ranges::any_of(by->inputs, [&](ValueId v) { return old_.constant(v) != nullptr; });
   }
 
   bool IsKept(ValueId value) const {

@@ -18,7 +18,6 @@ namespace {
 // An H100: processors; warps of each that begin an instruction in a cycle; what one has for all its
 // blocks.
 constexpr int64_t kProcessors = 132, kSchedulers = 4;
-constexpr int64_t kWordBytes = 4;
 constexpr int64_t kResidentThreads = 2048, kResidentBlocks = 32;
 constexpr int64_t kResidentShared = 227 * 1024, kSharedOfBlock = 1024;
 constexpr int64_t kRegisters = 65536, kRegistersOfThread = 112;
@@ -54,16 +53,16 @@ int64_t WeightBytes(const GpuProduct& p, const GpuTile& t) {
   return t.tensor && p.precision == isa::Precision::kFp16 ? 2 : p.element_bytes;
 }
 
-/// Channels of an element of columns in shared memory, and its bytes.
-int64_t InWord(const GpuProduct& p, const GpuTile& t) { return t.tensor ? p.in_word : 1; }
+/// Of a column's channel in shared memory.
 int64_t ColumnBytes(const GpuProduct& p, const GpuTile& t) {
-  return t.tensor ? kWordBytes : p.element_bytes;
+  constexpr int64_t kWordBytes = 4;
+  return t.tensor ? kWordBytes / p.in_word : p.element_bytes;
 }
 
 int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
   const int64_t channels = t.channels * std::min(t.stages, p.channels / (t.channels * t.team));
   const auto aligned = [](int64_t bytes) { return AlignUp(bytes, lower::kWorkspaceAlignment); };
-  return aligned(channels * ColumnsApart(p, t) * ColumnBytes(p, t) / InWord(p, t)) +
+  return aligned(channels * ColumnsApart(p, t) * ColumnBytes(p, t)) +
          aligned(channels * p.taps * t.outputs * WeightBytes(p, t));
 }
 
@@ -71,6 +70,10 @@ int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
 int64_t MostSharedBytes(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   const bool more = t.tensor && p.precision != isa::Precision::kFp32;
   return more ? gpu.most_shared_bytes : std::min(gpu.most_shared_bytes, isa::kMostStaticBytes);
+}
+
+int64_t MostStages(const isa::GpuRow& gpu) {
+  return gpu.copies_aside ? kMostStages : kFewestStages;
 }
 
 int64_t TilesOf(const GpuProduct& p, const GpuTile& t) {
@@ -164,10 +167,10 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
                      (steps * issue + columns * places.busy + weights) / Real(kSchedulers);
   const double alone = kFar + kColumnsAlone * columns + kWeightsAlone * weights;
   const double chunks = Real(p.channels / t.team / t.channels);
-  const double brought = Real(TilesOf(p, t) * t.team) * chunks *
-                         Real(weight_bytes + t.channels * kWordBytes / p.in_word *
-                                                 (p.lines ? units : t.places * p.taps)) /
-                         kBytesOfCycle;
+  const double brought =
+      Real(TilesOf(p, t) * t.team) * chunks *
+      Real(weight_bytes + t.channels * ColumnBytes(p, t) * (p.lines ? units : t.places * p.taps)) /
+      kBytesOfCycle;
   double cost =
       std::max(blocks.rounds() * (chunks * std::max(all, alone) + kBlock + kFar), brought);
   if (t.stages > kFewestStages) cost *= kMoreStages;
@@ -262,7 +265,7 @@ void OfferThreads(const GpuProduct& p, bool whole, Offers& offers) {
 
 std::vector<int64_t> StagesOf(const isa::GpuRow& gpu) {
   std::vector<int64_t> stages = {kFewestStages};
-  while (gpu.copies_aside && stages.back() < kMostStages) stages.push_back(2 * stages.back());
+  while (stages.back() < MostStages(gpu)) stages.push_back(2 * stages.back());
   return stages;
 }
 
@@ -326,7 +329,7 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   if (!divides(t.team, p.channels) || !divides(t.channels, p.channels / t.team)) return false;
   const int64_t chunks = p.channels / (t.channels * t.team);
   if (t.stages < kFewestStages ||
-      t.stages > std::max(std::min(StagesOf(gpu).back(), chunks), kFewestStages))
+      t.stages > std::max(std::min(MostStages(gpu), chunks), kFewestStages))
     return false;
   const int64_t tiles = TilesOf(p, t);
   return (t.team == 1 || (gpu.has_teams && tiles <= isa::kMostGpuTeams)) &&

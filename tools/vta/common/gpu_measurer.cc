@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "compiler/frontend/half.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -23,14 +24,8 @@ std::vector<float> RealsOf(const std::vector<uint8_t>& bytes, isa::ElementType t
     std::memcpy(reals.data(), bytes.data(), reals.size() * sizeof(float));
     return reals;
   }
-  for (size_t at = 0; at + 2 <= bytes.size(); at += 2) {
-    const int bits = bytes[at] | bytes[at + 1] << 8, exponent = bits >> 10 & 31;
-    const auto fraction = static_cast<float>(bits & 1023);
-    const float size = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
-                       : exponent == 0 ? std::ldexp(fraction, -24)
-                                       : std::ldexp(1024 + fraction, exponent - 25);
-    reals.push_back(bits >> 15 ? -size : size);
-  }
+  for (size_t at = 0; at + 2 <= bytes.size(); at += 2)
+    reals.push_back(compiler::FromHalf(static_cast<uint16_t>(bytes[at] | bytes[at + 1] << 8)));
   return reals;
 }
 

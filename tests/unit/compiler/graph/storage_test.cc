@@ -27,6 +27,7 @@ TEST(Storage, HasText) {
   EXPECT_EQ(ToText(Storage{.channels = 1, .border = {0, 1, 0, 2}, .fill = -0.5}),
             "blocks of 1, border 0 1 0 2 of -0.5");
   EXPECT_EQ(ToText(Storage{.channels = 4, .biased = true}), "blocks of 4, biased");
+  EXPECT_EQ(ToText(Storage{.channels = 2, .halves = true}), "blocks of 2, halves");
 }
 
 TEST(Storage, RoundTripsInGraphText) {
@@ -36,13 +37,14 @@ TEST(Storage, RoundTripsInGraphText) {
            {.channels = 16, .biased = true},
            {.channels = 4, .border = {1, 0, 2, 3}, .fill = -128},
            {.channels = 4, .border = {1, 0, 2, 3}, .fill = 7, .biased = true},
+           {.channels = 2, .halves = true},
            {.channels = 16,
            .border = {1, 1, 1, 1},
            .fill = -std::numeric_limits<double>::infinity()}}) {
-    const std::string text = "%x : int8[1,3,2,2] = input\n%a : int8[1,3,2,2] in " +
-                             ToText(storage) +
-                             " = identity(%x) \"a\"\n%b : int8[1,3,2,2] = identity(%a) \"b\"\n"
-                             "output \"b\" = %b\n";
+    const std::string type = storage.halves ? "float32[1,3,2,2]" : "int8[1,3,2,2]";
+    const std::string text = "%x : " + type + " = input\n%a : " + type + " in " + ToText(storage) +
+                             " = identity(%x) \"a\"\n%b : " + type +
+                             " = identity(%a) \"b\"\noutput \"b\" = %b\n";
     const Graph graph = Parse(text);
     Verify(graph);
     EXPECT_EQ(graph.values()[1].storage, storage) << text;
@@ -68,6 +70,7 @@ TEST(Storage, IsRefusedWhereNothingLiesSo) {
   refuses(type, "blocks of 4, border 1 1 1 -1 of 0", so);
   refuses(type, "blocks of 4, border 1 1 1 2000000 of 0", so);
   refuses("float32[1,3,2,2]", "blocks of 4, biased", "lies so in memory");
+  refuses(type, "blocks of 2, halves", so);
   refuses("int8[3,2,2]", "blocks of 4", "lies so in memory");
   refuses(type, "blocks", "\"of\"");
   refuses(type, "blocks of 4, ", "\"biased\"");

@@ -74,6 +74,8 @@ class Walker {
       const For& loop = *As<For>(stmt);
       for (block_ = 0; block_ < loop.extent; ++block_) {
         touched_.clear();
+        begins_.clear();
+        begun_.clear();
         vars_[loop.var.get()] = block_;
         Together(loop.body);
       }
