@@ -154,12 +154,12 @@ class Schedule:
         """What the iteration before made stays: `dim` moves on by `advance`, of which two are kept."""
         self._core.apply("roll", buffer, loop, dim, advance)
 
-    def double_buffer(self, buffer: str, loop: str) -> None:
-        """Iterations take two copies of the buffer in turn."""
-        self._core.apply("double_buffer", buffer, loop)
+    def double_buffer(self, buffer: str, loop: str, copies: int = 2) -> None:
+        """Iterations take copies of the buffer in turn, two where it is not said."""
+        self._core.apply("double_buffer", buffer, loop, copies)
 
     def prefetch(self, block: str, loop: str) -> str:
-        """Iterations make what the next one reads, in the other copy of two. Returns: block."""
+        """Iterations make what a later one reads, in the copy that is not read longest. Returns: block."""
         return self._core.apply("prefetch", block, loop)[0]
 
     def set_scope(self, buffer: str, scope: str) -> None:

@@ -108,7 +108,8 @@ def test_methods_are_the_table():
     for name, words, makes, meaning in rows:
         method = vars(vta.Schedule)[name]
         parameters = method.__code__.co_varnames[1:method.__code__.co_argcount + (method.__code__.co_flags & 4 > 0)]
-        assert list(parameters) == [word.removesuffix("...").replace("blockIdx|threadIdx", "to") for word in words.split()]
+        assert list(parameters) == [word.strip("[]").removesuffix("...").replace("blockIdx|threadIdx", "to") for word in words.split()]
+        assert len(method.__defaults__ or ()) == words.count("[")
         sentence = meaning[0].upper() + meaning[1:] + "."
         assert method.__doc__ == sentence + (f" Returns: {makes}." if makes else "")
     names = {name for name, *_ in rows}
