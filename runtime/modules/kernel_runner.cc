@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace vta::runtime {
+namespace {
+
+// Longer than it takes to wake a thread, mostly.
+constexpr std::chrono::nanoseconds kLeastOfAll = std::chrono::microseconds(200);
+
+}  // namespace
 
 KernelThreads::KernelThreads(const KernelPlace& place, std::shared_ptr<ThreadPool> pool,
                              bool guarded)
@@ -38,9 +44,9 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
     const auto took = std::chrono::steady_clock::now() - begin;
     if (tasks > 1 && all_sharing_.Shares()) sharing.Took(took);
     all_took_ += took;
-    if (++all_calls_ < 2 * sharing_.size()) return;
-    all_sharing_.Took(std::exchange(all_took_, {}));
-    all_calls_ = 0;
+    const auto kernels = static_cast<int64_t>(sharing_.size());
+    if (++all_calls_ < 2 * kernels || all_took_ < kLeastOfAll) return;
+    all_sharing_.Took(std::exchange(all_took_, {}) * 2 * kernels / std::exchange(all_calls_, 0));
   };
   if (!guard_) {
     on_pool([&](int64_t, void* workspace, int64_t first, int64_t last) {

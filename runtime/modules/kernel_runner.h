@@ -72,7 +72,7 @@ class KernelThreads : public KernelRunner {
   // their processors.
   Sharing all_sharing_{std::chrono::milliseconds(4)};
   std::chrono::nanoseconds all_took_{};
-  size_t all_calls_ = 0;
+  int64_t all_calls_ = 0;
 };
 
 }  // namespace vta::runtime

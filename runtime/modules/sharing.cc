@@ -1,38 +1,44 @@
 #include "runtime/modules/sharing.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vta::runtime {
 namespace {
 
-constexpr uint32_t kLeastApart = 16, kMostApart = 1024;  // runs between two of the slower way
+// The first run of a try does not count: threads may be asleep, data on the other's processor.
+constexpr uint32_t kTry = 2;
+constexpr float kLeastApart = 16, kMostApart = 1024;  // runs between two tries
+constexpr float kCost = 0.005F;                       // that tries may have, of all runs
 
 }  // namespace
 
 void Sharing::Took(std::chrono::nanoseconds time) {
-  if (++runs_ == 1) return;  // memory is touched for the first time
-  const bool shared = Shares(), tried = tries_other_;
-  // A run that something else held up says little, several do.
-  constexpr float kSlowly = 16;
-  const auto ns = static_cast<float>(std::max<int64_t>(1, time.count()));
-  float& known = ns_[shared ? 1 : 0];
-  known = known == 0 || ns < known ? ns : known + (ns - known) / kSlowly;
-  tries_other_ = false;
-  const float other = ns_[shared ? 0 : 1];
-  if (other == 0) {
-    tries_other_ = known < long_ns_;
+  if (!std::exchange(ran_, true)) return;  // memory is touched for the first time
+  if (trying_ == kTry) {
+    --trying_;
     return;
   }
-  const bool better = ns_[1] <= ns_[0];
-  if (better != shares_) {
-    shares_ = better;
-    until_other_ = apart_ = kLeastApart;
-  } else if (tried) {
-    until_other_ = apart_ = std::clamp(2 * apart_, kLeastApart, kMostApart);
-  } else if (until_other_ > 0) {
-    --until_other_;
+  const bool shared = Shares(), tried = std::exchange(trying_, 0) > 0;
+  const auto ns = static_cast<float>(std::max<int64_t>(1, time.count()));
+  // A run that something else held up says little, however long it took; several do.
+  constexpr float kSlowly = 16;
+  float& known = ns_[shared ? 1 : 0];
+  known = known == 0 || ns < known ? ns : known + std::min(ns - known, known) / kSlowly;
+  const float alone_ns = ns_[0], shared_ns = ns_[1];
+  if (alone_ns == 0 || shared_ns == 0) {
+    if (known < long_ns_) trying_ = kTry;
+    return;
   }
-  tries_other_ = until_other_ == 0 && ns_[1] < long_ns_;
+  shares_ = shared_ns <= alone_ns;
+  if (tried) {
+    const auto [quick, slow] = std::minmax(alone_ns, shared_ns);
+    until_try_ = static_cast<uint32_t>(
+        std::clamp(kTry * (slow - quick) / (kCost * quick), kLeastApart, kMostApart));
+  } else if (until_try_ > 0) {
+    --until_try_;
+  }
+  if (until_try_ == 0 && shared_ns < long_ns_) trying_ = kTry;
 }
 
 }  // namespace vta::runtime

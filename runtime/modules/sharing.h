@@ -8,8 +8,8 @@ namespace vta::runtime {
 
 /// Of one kernel, or several. A short one may take longer where threads hand it over than on one of
 /// them, by how far their processors are from each other, which on virtual machines changes. Both
-/// ways are timed as it runs, the slower one more and more rarely; what takes long is always
-/// shared.
+/// ways are timed as it runs, the slower one so rarely that it takes half a percent of the time;
+/// what takes long is always shared.
 class Sharing {
  public:
   static constexpr std::chrono::nanoseconds kLong = std::chrono::microseconds(200);
@@ -18,15 +18,15 @@ class Sharing {
       : long_ns_(static_cast<float>(is_long.count())) {}
 
   /// For the next run.
-  bool Shares() const { return shares_ != tries_other_; }
+  bool Shares() const { return shares_ != (trying_ > 0); }
   /// What that took.
   void Took(std::chrono::nanoseconds time);
 
  private:
   float long_ns_;
   float ns_[2] = {0, 0};  // of late, alone and shared; 0: not known
-  uint32_t runs_ = 0, until_other_ = 0, apart_ = 0;
-  bool shares_ = true, tries_other_ = false;
+  bool ran_ = false, shares_ = true;
+  uint32_t trying_ = 0, until_try_ = 0;  // runs
 };
 
 }  // namespace vta::runtime

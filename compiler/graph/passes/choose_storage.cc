@@ -28,10 +28,8 @@ bool KeepsChannels(const Graph& graph, const Node& node) {
     case Op::kSlice:
       return node.Ints("steps")[1] == 1 &&
              graph.shape(node.inputs[0])[1] == graph.shape(node.output)[1];
-    case Op::kPad: {
-      const std::vector<int64_t>& pads = node.Ints("pads");
-      return pads[1] == 0 && pads[5] == 0;
-    }
+    case Op::kPad:
+      return node.Ints("pads")[1] == 0;
     default:
       return Spec(node.op).traits.elementwise;
   }
@@ -153,7 +151,7 @@ class StorageChooser {
     const auto in_blocks = [&](ValueId value) {
       const auto kept = kept_.find(value);
       return kept != kept_.end() && kept->second.channels == lanes && lanes > 1 &&
-             old_.shape(value)[1] % lanes == 0 && IsKept(value) && !shared_.contains(value);
+             2 * old_.shape(value)[1] >= lanes && IsKept(value) && !shared_.contains(value);
     };
     std::set<ValueId> own;
     bool reads = false;

@@ -72,8 +72,10 @@ void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
   std::map<NodeId, std::vector<NodeId>> ending;  // steps of the target by their last node
   const Readers readers = ReadersOf(graph);
   std::vector<bool> joined(graph.nodes().size());
-  const auto place = [&](const std::vector<NodeId>& step, size_t before) {
-    const int64_t group = before == 1 ? next++ : fused.nodes()[step[0]].group;
+  const auto place = [&](const std::vector<NodeId>& step) {
+    int64_t group = kNone;  // that of a step before it, if it had one
+    for (const NodeId member : step) group = std::max(group, fused.nodes()[member].group);
+    if (group == kNone) group = next++;
     for (NodeId member : step) fused.Place(member, target.Name(), group, graph.nodes()[member].why);
   };
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
@@ -104,7 +106,7 @@ void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
         step = std::move(together);
         ending.erase(other);
       }
-      place(step, step.size() - 1);
+      place(step);
     }
     while (uses[graph.nodes()[step.back()].output] > 1) {
       std::vector<NodeId> together = step;
@@ -113,7 +115,7 @@ void FuseOn(const Target& target, const Graph& graph, Graph& fused) {
       together.insert(together.end(), between.begin(), between.end());
       if (between.empty() || together.size() > kMostNodes || !target.CanTake(graph, together))
         break;
-      place(together, step.size());
+      place(together);
       for (NodeId member : between) joined[member] = true;
       step = std::move(together);
     }

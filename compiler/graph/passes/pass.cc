@@ -90,6 +90,7 @@ std::span<const Pass> SimplifyPipeline() {
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
       {"join_functions", JoinFunctions},
+      {"scale_channels", ScaleChannels},
       {"take_products", TakeProducts},
       {"rows_as_pixels", RowsAsPixels},
       {"sink_reshapes", SinkReshapes},

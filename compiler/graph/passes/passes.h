@@ -36,6 +36,8 @@ Graph JoinNorms(const Graph& graph, const PassContext& context);
 Graph JoinLookups(const Graph& graph, const PassContext& context);
 /// What is a function of one tensor's codes, by several ops, becomes a lookup if a target takes it.
 Graph JoinFunctions(const Graph& graph, const PassContext& context);
+/// Depthwise convolutions of one tap, of real numbers, become products and sums by channel.
+Graph ScaleChannels(const Graph& graph, const PassContext& context);
 /// Products of two activations, which are real-valued so far, that a target takes as integers.
 Graph TakeProducts(const Graph& graph, const PassContext& context);
 /// The rows of a stack of matrices become the pixels of a convolution where a target takes that.

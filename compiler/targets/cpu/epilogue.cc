@@ -87,6 +87,20 @@ bool TakesCheap(const Graph& graph, const Node& node, std::span<const NodeId> be
          });
 }
 
+/// Whether it is made, element by element, of what others of the kernel read as well: x * f(x),
+/// where x is stored.
+bool IsBeside(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  const auto is_read = [&](ValueId input) {
+    return graph.shape(input) == graph.shape(node.output) &&
+           std::ranges::any_of(before, [&](NodeId id) {
+             return std::ranges::count(graph.nodes()[id].inputs, input) > 0;
+           });
+  };
+  return Spec(node.op).traits.elementwise &&
+         graph.shape(node.output) == graph.shape(graph.nodes()[before.front()].output) &&
+         std::ranges::any_of(node.inputs, is_read);
+}
+
 /// Whether an operand has an element at each channel that fills up a block.
 bool FillsBlocks(const Graph& graph, ValueId value, const Storage& storage) {
   const Shape& shape = graph.shape(value);
@@ -134,7 +148,8 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
       return refuse(StrCat("writes out at most ", kMostWritten, " operators"));
     const bool moves =
         MovesOn(graph, node, nodes.first(i)) || MovesOthers(graph, node, nodes.first(i));
-    if (!moves && !TakesCheap(graph, node, nodes.first(i))) {
+    if (!moves && !TakesCheap(graph, node, nodes.first(i)) &&
+        !(i < head && IsBeside(graph, node, nodes.first(i)))) {
       std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
       if (!broken.empty()) return refuse(std::move(broken));
     }

@@ -34,33 +34,51 @@ Tile TileFor(const Tile& task, const Tile& all, const StepExpression& e, bool co
   return ChooseTile(task, cold, registers, task.rows < all.rows);
 }
 
-/// Where rows are too short for a tile as many as make up for that; as few of them as do, and tasks
-/// for some threads where there is enough to do.
-int64_t RowsOfTask(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                   int64_t group, int64_t threads) {
-  constexpr int64_t kMuch = 125, kLittle = 105;  // in hundredths
-  constexpr int64_t kEnough = 400'000;           // half cycles
+/// The rows and blocks of a task: of blocks as many as `group`, of rows, where they are too short
+/// for a tile, as many as make up for that; as few of them as do, and tasks for some threads: where
+/// there is enough to do for each and, where there is not much, at little more cost.
+void ChooseTask(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                int64_t threads, BlockPlan& plan) {
+  constexpr int64_t kMuch = 125, kLittle = 105;         // in hundredths
+  constexpr int64_t kEnough = 10'000, kALot = 400'000;  // half cycles, of a task and of all
   const Tile all = TilesOfResult(graph, nodes);
+  const int64_t samples = graph.shape(graph.nodes()[nodes.back()].output)[0];
   const Registers widest = kWidest.With(e.sums.lanes);
-  const auto cost = [&](int64_t rows) {
+  const auto cost = [&](int64_t rows, int64_t group) {
     const Tile task{rows, all.columns, group};
-    Registers registers = widest;
-    return TileCost(task, TileFor(task, all, e, false, registers), false, registers) *
-           (all.rows / rows);
+    return TileCost(task, TileFor(task, all, e, false, widest), false, widest) * (all.rows / rows) *
+           (all.blocks / group);
   };
-  if (100 * cost(1) <= kMuch * cost(all.rows)) return 1;
-  const int64_t parts = graph.shape(graph.nodes()[nodes.back()].output)[0] * (all.blocks / group);
-  const int64_t fewest =
-      cost(all.rows) * parts * StepsOfSum(e) < kEnough ? 1 : std::min(threads, kSomeThreads);
-  int64_t least = cost(1);
-  const auto suits = [&](int64_t rows) {
-    return all.rows % rows == 0 && parts * (all.rows / rows) >= fewest;
+  const int64_t least = cost(all.rows, plan.group);
+  if (100 * cost(1, plan.group) <= kMuch * least) return;
+  const int64_t work = least * samples * StepsOfSum(e);
+  int64_t fewest = std::clamp(work / kEnough, int64_t{1}, std::min(threads, kSomeThreads));
+  const auto suits = [&](int64_t rows, int64_t group) {
+    return all.rows % rows == 0 && samples * (all.blocks / group) * (all.rows / rows) >= fewest;
   };
-  for (int64_t rows = 2; rows <= all.rows; ++rows)
-    if (suits(rows)) least = std::min(least, cost(rows));
-  int64_t rows = 1;
-  while (!(rows == 1 || suits(rows)) || 100 * cost(rows) > kLittle * least) ++rows;
-  return rows;
+  const auto least_of_rows = [&] {
+    int64_t of_rows = cost(1, plan.group);
+    for (int64_t rows = 2; rows <= all.rows; ++rows)
+      if (suits(rows, plan.group)) of_rows = std::min(of_rows, cost(rows, plan.group));
+    return of_rows;
+  };
+  if (work < kALot && 100 * least_of_rows() > kMuch * least) {
+    // Rows of no divisors: fewer blocks, or one task.
+    for (int64_t group = plan.group; group > 0; --group) {
+      if (plan.group % group != 0 || !suits(all.rows, group) ||
+          100 * cost(all.rows, group) > kMuch * least)
+        continue;
+      plan.group = group, plan.task_rows = all.rows;
+      return;
+    }
+    fewest = 1;
+  }
+  const int64_t of_rows = least_of_rows();
+  const auto is_good = [&](int64_t rows) {
+    return (rows == 1 || suits(rows, plan.group)) &&
+           100 * cost(rows, plan.group) <= kLittle * of_rows;
+  };
+  while (!is_good(plan.task_rows)) ++plan.task_rows;
 }
 
 }  // namespace
@@ -133,7 +151,7 @@ KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const S
     if (cold && widest.rows > 1 && made.type.shape[0] * all.blocks / widest.blocks >= kFewest)
       plan.group = widest.blocks, plan.task_rows = all.rows;
   }
-  if (plan.task_rows == 1) plan.task_rows = RowsOfTask(graph, nodes, e, plan.group, threads);
+  if (plan.task_rows == 1) ChooseTask(graph, nodes, e, threads, plan);
   plan.tile = TileFor({plan.task_rows, all.columns, plan.group}, all, e, cold, registers);
   return plan;
 }

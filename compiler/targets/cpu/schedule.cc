@@ -366,11 +366,20 @@ int64_t ExtentOf(const loop::Schedule& s, const std::string& block, size_t loop)
   return loop::As<loop::For>(loop::FindSite(s.function(), block).loops.at(loop))->extent;
 }
 
+/// The axis of a transposition's result along which the elements of its operand lie side by side.
+size_t AxisAcross(const Node& transpose) {
+  const std::vector<int64_t>& perm = transpose.Ints("perm");
+  return static_cast<size_t>(std::ranges::find(perm, std::ssize(perm) - 1) - perm.begin());
+}
+
+/// A line of memory that has as few channels as these is read once for all of them.
+constexpr int64_t kFewChannels = 4;
+
 /// What lies row by row and is computed element by element: tiles where the last axis of a
-/// transposed operand is not that of the result, so that lines of memory are used up; and tasks
-/// where there is enough for several threads.
+/// transposed operand is not that of the result, so that lines of memory are used up, or its few
+/// elements side by side; and tasks where there is enough for several threads.
 loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s) {
-  constexpr int64_t kTile = 16, kLeastElements = 32 * 1024, kTasks = 64;
+  constexpr int64_t kTile = 16, kLeastElements = 8 * 1024, kTasks = 64;
   const std::vector<loop::Site> sites = loop::Sites(s.function().body);
   if (sites.size() != 1 || s.Loops(sites[0].block->name).size() != dimensions) return s.function();
   const std::string block = sites[0].block->name;
@@ -378,9 +387,7 @@ loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s
   int64_t elements = 1;
   for (size_t d = 0; d < dimensions; ++d) elements *= ExtentOf(s, block, d);
   if (first.op == Op::kTranspose) {
-    const std::vector<int64_t>& perm = first.Ints("perm");
-    const auto across = static_cast<size_t>(
-        std::ranges::find(perm, static_cast<int64_t>(dimensions) - 1) - perm.begin());
+    const size_t across = AxisAcross(first);
     if (across + 1 < dimensions && ExtentOf(s, block, across) > kTile &&
         ExtentOf(s, block, dimensions - 1) > kTile) {
       const auto rows = s.Do("split", block, loops[across], kTile);
@@ -389,12 +396,19 @@ loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s
       loops.insert(loops.end(), {rows[1], columns[1]});
       Order(s, block, loops);
       loops.resize(dimensions);
+    } else if (across + 1 < dimensions && ExtentOf(s, block, across) <= kFewChannels &&
+               ExtentOf(s, block, dimensions - 1) >= kTile) {
+      std::rotate(loops.begin() + static_cast<int64_t>(across),
+                  loops.begin() + static_cast<int64_t>(across) + 1, loops.end());
+      Order(s, block, loops);
+      s.Do("unroll", block, loops.back());
+      loops.resize(dimensions - 2);
     }
   }
   if (elements < kLeastElements) return s.function();
-  if (dimensions == 1) loops = s.Do("split", block, loops[0], kLeastElements / kTasks);
-  const bool in_rows = dimensions == 4 && s.Loops(block).size() == 4 && ExtentOf(s, block, 1) > 1 &&
-                       ExtentOf(s, block, 3) >= kTile;
+  if (dimensions == 1) loops = s.Do("split", block, loops[0], 8 * kTasks);
+  const bool in_rows = loops.size() == 4 && s.Loops(block).size() == 4 &&
+                       ExtentOf(s, block, 1) > 1 && ExtentOf(s, block, 3) >= kTile;
   if (in_rows) {  // as RowTasks
     const int64_t rows = ExtentOf(s, block, 2);
     const auto parts = s.Do("split", block, loops[2], rows / PartsOfRows(rows));
@@ -419,7 +433,16 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
   if (first.op == Op::kIm2Col && nodes.size() > 1) return InTaps(graph, first, std::move(s));
   if (!made.storage) return ByElements(first, made.type.shape.size(), std::move(s));
   // Small blocks are no lanes: a row's columns are.
+  const int64_t rows = made.type.shape[2], blocks = made.stored().shape[1];
   const bool small = made.storage->channels < kLanes;
+  if (small && first.op == Op::kTranspose && AxisAcross(first) == 1 &&
+      made.type.shape[1] <= kFewChannels) {
+    Order(s, "out", {"n", "h", "w", "b", "o"});
+    for (const char* channels : {"b", "o"}) s.Do("unroll", "out", channels);
+    const Expr task = FuseRows(s, "out", {"n", "h"});
+    return AddPadding(s.function(), *made.storage,
+                      {FloorDiv(task, Expr(rows)), Expr(0), blocks, FloorMod(task, Expr(rows)), 1});
+  }
   if (small) s.Do("reorder", "out", "o", "w");
   if (small) s.Do("unroll", "out", "o");
   const int64_t lanes = LanesOfParts(graph, first);
@@ -427,7 +450,7 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
     WriteOut(s, "out", s.Do("split", "out", "o", lanes));
   else
     s.Do("vectorize", "out", small ? "w" : "o");
-  const RowTasks tasks(made.type.shape[2], made.stored().shape[1]);
+  const RowTasks tasks(rows, blocks);
   const Expr task = tasks.Fuse(s, "n", "b", "h");
   return AddPadding(s.function(), *made.storage,
                     {tasks.Sample(task), tasks.Block(task), 1, tasks.Row(task), 1});

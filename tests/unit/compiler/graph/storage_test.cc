@@ -201,6 +201,24 @@ TEST(FuseRest, WhatReadsAValueSeveralTimesJoinsTogether) {
   EXPECT_THAT(lies, HasSubstr("h @0: blocks of 16\ni: "));
 }
 
+// Where a value is stored since others read it, what is made of it element by element is one step.
+TEST(FuseRest, WhatReadsAStoredValueJoinsToo) {
+  const targets::CpuTarget cpu;
+  const std::string lies = LiesOn(
+      cpu,
+      FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") +
+          "%m : float32[1,4,2,2] = abs(%a) \"m\"\n%s : float32[1,4,2,2] = sub(%b, %m) \"s\"\n" +
+          FloatConv("d", "a", "2,2", kNoPads) + Output("s") + Output("d"));
+  EXPECT_THAT(lies, HasSubstr("a: blocks of 16\nb @0: rows\nm @0: rows\ns @0: rows\n"));
+  // Not what reads others.
+  const std::string apart =
+      LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") +
+                      "%m : float32[1,4,2,2] = abs(%x) \"m\"\n" +
+                      "%s : float32[1,4,2,2] = sub(%b, %m) \"s\"\n" +
+                      FloatConv("d", "a", "2,2", kNoPads) + Output("s") + Output("d"));
+  EXPECT_EQ(apart.find("b @"), std::string::npos) << apart;
+}
+
 TEST(FuseRest, DoesWhatTheTargetTakes) {
   EXPECT_EQ(LiesOn(kRest, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Output("b")),
             "a: rows\nb: rows\n");
@@ -273,9 +291,28 @@ output "e" = %e
       "x.blocks: blocks of 16 (lays an activation out for a window)\na: blocks of 16\n";
   for (const int axis : {2, 3})
     EXPECT_EQ(lies(16, axis, "softmax(%g) {axis=2}"), a + "g: blocks of 16\ne: rows\n");
-  // Parts of a block, and an output, lie row by row.
-  EXPECT_EQ(lies(8, 2, "softmax(%g) {axis=2}"), a + "g: rows\ne: rows\n");
+  EXPECT_EQ(lies(8, 2, "softmax(%g) {axis=2}"), a + "g: blocks of 16\ne: rows\n");
+  // Less than half of a block, and an output, lie row by row.
+  EXPECT_EQ(lies(4, 2, "softmax(%g) {axis=2}"), a + "g: rows\ne: rows\n");
   EXPECT_EQ(lies(16, 2, "relu(%g)"), a + "g @0: rows\ne @0: rows\n");
+}
+
+// Channels that a pad puts behind others leave those where they are; in front of them it does not.
+TEST(ChooseStorage, ChannelsBehindOthersStayInBlocks) {
+  const targets::CpuTarget cpu;
+  std::string weights = "0.5";
+  for (int i = 1; i < 32; ++i) weights += StrCat(",", i % 7, ".0");
+  const auto lies = [&](const std::string& pads) {
+    return LiesOn(cpu,
+                  StrCat("%k : float32[8,4,1,1] = const [", weights,
+                         "]\n%a : float32[1,8,2,2] = conv2d(%x, %k) {dilations=[1,1], "
+                         "groups=1, pads=[0,0,0,0], strides=[1,1]} \"a\"\n"
+                         "%p : float32[1,16,2,2] = pad(%a) {mode=\"constant\", pads=",
+                         pads, ", value=0.0} \"p\"\n",
+                         "%e : float32[1,16,2,2] = softmax(%p) {axis=2} \"e\"\n", Output("e")));
+  };
+  EXPECT_THAT(lies("[0,0,0,0,0,8,0,0]"), HasSubstr("a: blocks of 16\np: blocks of 16\n"));
+  EXPECT_THAT(lies("[0,8,0,0,0,0,0,0]"), HasSubstr("a: blocks of 16\np: rows\n"));
 }
 
 /// Keeps activations of rank 4 in blocks of 8, and wants convolutions' inputs so, but makes

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace vta::runtime {
 namespace {
 
@@ -19,10 +21,24 @@ int RunsShared(Sharing& sharing, int runs, int64_t alone_ns, int64_t shared_ns) 
   return count;
 }
 
+/// The other way costs 80 % more, in one run of 160: half a percent.
 TEST(Sharing, TheQuickerWayIsTakenButForAFewTries) {
   Sharing slow_to_share, quick_to_share;
-  EXPECT_LE(RunsShared(slow_to_share, 10'000, 5'000, 9'000), 40);
-  EXPECT_GE(RunsShared(quick_to_share, 10'000, 9'000, 5'000), 9'960);
+  EXPECT_LE(RunsShared(slow_to_share, 10'000, 5'000, 9'000), 10'000 / 160 + 4);
+  EXPECT_GE(RunsShared(quick_to_share, 10'000, 9'000, 5'000), 10'000 - 10'000 / 160 - 4);
+}
+
+/// A thread that sleeps when it is called first.
+TEST(Sharing, TheFirstRunOfATryDoesNotCount) {
+  Sharing sharing;
+  int shared = 0;
+  bool shares = true;
+  for (int i = 0; i < 10'000; ++i) {
+    const bool before = std::exchange(shares, sharing.Shares());
+    shared += shares;
+    sharing.Took(nanoseconds(!shares ? 9'000 : before ? 5'000 : 60'000));
+  }
+  EXPECT_GE(shared, 9'800);
 }
 
 TEST(Sharing, WhatChangesIsFound) {
@@ -41,7 +57,7 @@ TEST(Sharing, OneRunThatWasHeldUpSaysLittle) {
   Sharing sharing;
   RunsShared(sharing, 100, 9'000, 5'000);
   ASSERT_TRUE(sharing.Shares());
-  sharing.Took(nanoseconds(50'000));
+  sharing.Took(nanoseconds(500'000'000));
   EXPECT_TRUE(sharing.Shares());
 }
 

@@ -354,6 +354,39 @@ TEST(CpuKernels, TransposesAndLongRowsAreComputedInTasks) {
   }
 }
 
+/// Pictures whose channels lie side by side, as what is read row by row and as a window wants them.
+TEST(CpuKernels, FewChannelsSideBySideBecomePlanes) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  std::mt19937_64 random(7);
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(32)); ++seed) {
+    const auto draw = [&](int64_t low, int64_t high) {
+      return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+    };
+    const int64_t samples = draw(1, 2), channels = draw(1, 5), height = draw(1, 40),
+                  width = draw(3, 70);
+    Graph graph("planes");
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, {samples, height, width, channels}});
+    const ValueId t = graph.Emit(Op::kTranspose, "t", {x}, {{"perm", Shape{0, 3, 1, 2}}});
+    if (seed % 2 == 0) {
+      graph.AddOutput("t", t);
+    } else {
+      Tensor weights({DType::kFloat32, {16, channels, 3, 3}});
+      for (float& weight : weights.mutable_data<float>())
+        weight = static_cast<float>(draw(-100, 100)) / 64;
+      const ValueId w = graph.AddConstant("w", std::move(weights));
+      graph.AddOutput("y", graph.Emit(Op::kConv2d, "y", {t, w},
+                                      {{"strides", Shape{draw(1, 2), draw(1, 2)}},
+                                       {"dilations", Shape{1, 1}},
+                                       {"pads", Shape{1, draw(0, 2), 1, draw(0, 2)}},
+                                       {"groups", int64_t{1}}}));
+    }
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed), nullptr,
+                  seed % 8 < 2),
+              "")
+        << Print(graph);
+  }
+}
+
 /// Threads that share elements of rows have rows of all channels, as of convolutions.
 TEST(CpuKernels, TasksOfElementsGoByPartsOfRows) {
   constexpr int64_t kChannels = 8, kRows = 72, kColumns = 64;

@@ -209,6 +209,29 @@ TEST(CpuSpace, IsOfSomeThreads) {
   EXPECT_EQ(TasksFor(in_order, 100), Tasks(16, 4));
 }
 
+/// Rows that nothing divides are no reason for one task: blocks are parted then.
+TEST(CpuSpace, FewColumnsOfAPrimeNumberOfRows) {
+  const auto tasks = [](int64_t height, int64_t threads) {
+    Graph graph("prime");
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 108, height, 1}});
+    const ValueId w = graph.AddConstant("w", Tensor({DType::kFloat32, {32, 108, 3, 1}}));
+    graph.AddOutput("y", graph.Emit(Op::kConv2d, "conv", {x, w},
+                                    {{"strides", Shape{1, 1}},
+                                     {"dilations", Shape{1, 1}},
+                                     {"pads", Shape{1, 0, 1, 0}},
+                                     {"groups", int64_t{1}}}));
+    const CompileResult compiled =
+        CompileFor(graph, MachineOf("x86-64-v4", 512), Arithmetic::kExact, nullptr, threads);
+    return std::ranges::find_if(compiled.package.kernels,
+                                [](const auto& kernel) { return kernel.name.starts_with("conv"); })
+        ->tasks;
+  };
+  EXPECT_EQ(tasks(59, 1), 1);
+  EXPECT_GE(tasks(59, 2), 2);
+  EXPECT_GE(tasks(118, 2), 2);
+  EXPECT_EQ(tasks(3, 2), 1);  // too little to do
+}
+
 /// Planes whose rows are too short for a tile, whatever the registers: tasks are of several rows.
 TEST(CpuSpace, FewColumns) {
   const llvm::Machine machines[] = {MachineOf("x86-64", 128),
