@@ -19,6 +19,11 @@ constexpr std::chrono::nanoseconds kLook = std::chrono::milliseconds(2);
 // beside.
 constexpr int64_t kRanges = 8;
 
+// The last ranges of another thread's part are left to it for as long as one of them takes, and
+// what it may take to hear of them.
+constexpr int64_t kLastRanges = 2;
+constexpr std::chrono::nanoseconds kLate = std::chrono::microseconds(1);
+
 // Lets the other threads of the core go first.
 void Pause() {
 #if defined(__x86_64__)
@@ -94,10 +99,14 @@ void ThreadPool::Stop() {
 }
 
 void ThreadPool::Work(int64_t worker) {
-  Awaited& state = workers_[static_cast<size_t>(worker)].state;
+  Worker& own = workers_[static_cast<size_t>(worker)];
+  Awaited& state = own.state;
   for (;;) {
     state.Wait(Awaited::State::kCalled, look_);
     if (stop_) return;
+    // These come at the same time as the line that is written next.
+    __builtin_prefetch(&job_);
+    __builtin_prefetch(&own.next, 1);
     if (!state.Change(Awaited::State::kCalled, Awaited::State::kInside))
       continue;  // all was done before this thread woke
     RunRanges(worker);
@@ -105,24 +114,25 @@ void ThreadPool::Work(int64_t worker) {
   }
 }
 
-void ThreadPool::RunJob(Job job) {
-  VTA_CHECK(job.tasks >= 0, job.tasks);
-  if (job.tasks == 0) return;
+void ThreadPool::RunJob(int64_t tasks, const Job& job) {
+  VTA_CHECK(tasks >= 0, tasks);
+  if (tasks == 0) return;
   const std::lock_guard turn(callers_);
-  job.parts = std::min(job.tasks, threads());
-  if (job.parts == 1) return job.call(job.function, 0, 0, job.tasks);
-  const int64_t each = job.tasks / job.parts, more = job.tasks % job.parts;
-  job.range = 1 + (each - 1) / kRanges;
+  const int64_t parts = std::min(tasks, threads());
+  if (parts == 1) return job.call(job.closure, 0, 0, tasks);
+  const int64_t each = tasks / parts, more = tasks % parts;
   job_ = job;
-  for (int64_t w = 0, first = 0; w < job.parts; ++w) {
+  job_.parts = parts;
+  job_.range = 1 + (each - 1) / kRanges;
+  for (int64_t w = 0, first = 0; w < parts; ++w) {
     Worker& worker = workers_[static_cast<size_t>(w)];
     worker.next.store(first, std::memory_order_relaxed);  // its state orders it
     worker.last = first += each + (w < more);
   }
-  for (int64_t w = 1; w < job.parts; ++w)
+  for (int64_t w = 1; w < parts; ++w)
     workers_[static_cast<size_t>(w)].state.Store(Awaited::State::kCalled);
   RunRanges(0);
-  for (int64_t w = 1; w < job.parts; ++w) {
+  for (int64_t w = 1; w < parts; ++w) {
     Awaited& state = workers_[static_cast<size_t>(w)].state;
     if (!state.Change(Awaited::State::kCalled, Awaited::State::kIdle))
       state.Wait(Awaited::State::kIdle, look_);
@@ -132,14 +142,23 @@ void ThreadPool::RunJob(Job job) {
 
 // Returns when each task is begun.
 void ThreadPool::RunRanges(int64_t worker) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  Clock::time_point late;
   for (int64_t of = 0; of < job_.parts; ++of) {
+    if (of == 1) late = Clock::now() + (Clock::now() - begin) / kRanges + kLate;
     Worker& owner = workers_[static_cast<size_t>((worker + of) % job_.parts)];
     int64_t first = owner.next.load(std::memory_order_relaxed);
     while (first < owner.last) {
+      if (of > 0 && owner.last - first <= kLastRanges * job_.range && Clock::now() < late) {
+        for (int i = 0; i < 8; ++i) Pause();
+        first = owner.next.load(std::memory_order_relaxed);
+        continue;
+      }
       const int64_t last = first + std::min(job_.range, owner.last - first);
       if (!owner.next.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
       try {
-        job_.call(job_.function, worker, first, last);
+        job_.call(job_.closure, worker, first, last);
       } catch (...) {
         const std::lock_guard lock(failure_mutex_);
         if (!failure_) failure_ = std::current_exception();

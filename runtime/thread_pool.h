@@ -4,10 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace vta::runtime {
@@ -49,25 +52,37 @@ class ThreadPool {
 
   /// Calls function(worker, first, last) on ranges that cover [0, tasks) once; no two calls of one
   /// worker at a time. Worker w of min(tasks, threads) begins with the w-th part of [0, tasks) and
-  /// takes of the others' parts what they have not begun when its own is done: a thread that the
-  /// system puts aside holds up the range that it is in, no more. Returns when all calls have;
+  /// takes of the others' parts what they have not begun when its own is done, the last of it only
+  /// after a while: a thread that the system puts aside holds up the range that it is in, no more,
+  /// and one that is a little late keeps what it has in its cache. Returns when all calls have;
   /// nothing is allocated. What a call throws comes out of Run, the first if several do. Callers on
   /// several threads take turns, so sessions may share a pool: each kernel then has all threads,
   /// and waits for the other session's. `function` must not call Run of its own pool.
   template <typename Function>
   void Run(int64_t tasks, const Function& function) {
-    RunJob({.tasks = tasks,
-            .function = &function,
-            .call = [](const void* what, int64_t worker, int64_t first, int64_t last) {
-              (*static_cast<const Function*>(what))(worker, first, last);
-            }});
+    Job job;
+    // A copy comes to the other threads with the job, what it points to by itself.
+    if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= kClosureBytes) {
+      new (job.closure) Function(function);
+      job.call = [](const void* closure, int64_t worker, int64_t first, int64_t last) {
+        (*static_cast<const Function*>(closure))(worker, first, last);
+      };
+    } else {
+      new (job.closure) const Function*(&function);
+      job.call = [](const void* closure, int64_t worker, int64_t first, int64_t last) {
+        (**static_cast<const Function* const*>(closure))(worker, first, last);
+      };
+    }
+    RunJob(tasks, job);
   }
 
  private:
-  struct Job {
-    int64_t tasks = 0, parts = 0, range = 0;  // tasks of a call, at most
-    const void* function = nullptr;
-    void (*call)(const void* function, int64_t worker, int64_t first, int64_t last) = nullptr;
+  static constexpr size_t kClosureBytes = 40;
+  /// A line of the cache.
+  struct alignas(64) Job {
+    void (*call)(const void* closure, int64_t worker, int64_t first, int64_t last) = nullptr;
+    int64_t parts = 0, range = 0;  // tasks of a call, at most
+    alignas(8) std::byte closure[kClosureBytes] = {};
   };
   struct Worker {
     // The caller says that it is called; the thread that it is inside of the job, and idle again.
@@ -79,7 +94,7 @@ class ThreadPool {
     int64_t last = 0;
   };
 
-  void RunJob(Job job);
+  void RunJob(int64_t tasks, const Job& job);
   void RunRanges(int64_t worker);
   void Work(int64_t worker);
   void Stop();

@@ -36,8 +36,9 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
     Sharing& sharing = sharing_[static_cast<size_t>(kernel)];
     const auto begin = std::chrono::steady_clock::now();
     if (tasks > 1 && all_sharing_.Shares() && sharing.Shares())
-      pool_->Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
-        run(worker, place_.workspace + worker * place_.workspace_bytes, first, last);
+      pool_->Run(tasks, [run, workspace = place_.workspace, bytes = place_.workspace_bytes](
+                            int64_t worker, int64_t first, int64_t last) {
+        run(worker, workspace + worker * bytes, first, last);
       });
     else
       run(0, place_.workspace, 0, tasks);
@@ -49,15 +50,17 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
     all_sharing_.Took(std::exchange(all_took_, {}) * 2 * kernels / std::exchange(all_calls_, 0));
   };
   if (!guard_) {
-    on_pool([&](int64_t, void* workspace, int64_t first, int64_t last) {
-      place_.module.Run(kernel, tensors, workspace, first, last);
+    on_pool([module = &place_.module, kernel, tensors](int64_t, void* workspace, int64_t first,
+                                                       int64_t last) {
+      module->Run(kernel, tensors, workspace, first, last);
     });
     return std::nullopt;
   }
   guard_->Begin(deadline);
   try {
-    on_pool([&](int64_t worker, void* workspace, int64_t first, int64_t last) {
-      guard_->Run(worker, kernel, tensors, workspace, first, last);
+    on_pool([guard = &*guard_, kernel, tensors](int64_t worker, void* workspace, int64_t first,
+                                                int64_t last) {
+      guard->Run(worker, kernel, tensors, workspace, first, last);
     });
   } catch (...) {
     guard_->End();

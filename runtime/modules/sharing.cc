@@ -8,8 +8,9 @@ namespace {
 
 // The first run of a try does not count: threads may be asleep, data on the other's processor.
 constexpr uint32_t kTry = 2;
-constexpr float kLeastApart = 16, kMostApart = 1024;  // runs between two tries
-constexpr float kCost = 0.005F;                       // that tries may have, of all runs
+// Runs between two tries: few at first, when all is cold; then so many that tries take little.
+constexpr float kLeastApart = 16, kMostApart = 1024;
+constexpr float kCost = 0.005F;  // of all runs
 
 }  // namespace
 
@@ -30,15 +31,17 @@ void Sharing::Took(std::chrono::nanoseconds time) {
     if (known < long_ns_) trying_ = kTry;
     return;
   }
-  shares_ = shared_ns <= alone_ns;
-  if (tried) {
+  const bool turned = std::exchange(shares_, shared_ns <= alone_ns) != shares_;
+  if (turned) {
+    apart_ = until_try_ = kLeastApart;
+  } else if (tried) {
     const auto [quick, slow] = std::minmax(alone_ns, shared_ns);
-    until_try_ = static_cast<uint32_t>(
-        std::clamp(kTry * (slow - quick) / (kCost * quick), kLeastApart, kMostApart));
+    const float most = std::min(kTry * (slow - quick) / (kCost * quick), kMostApart);
+    apart_ = until_try_ = std::max(std::min(2 * apart_, most), kLeastApart);
   } else if (until_try_ > 0) {
     --until_try_;
   }
-  if (until_try_ == 0 && shared_ns < long_ns_) trying_ = kTry;
+  if (until_try_ <= 0 && shared_ns < long_ns_) trying_ = kTry;
 }
 
 }  // namespace vta::runtime

@@ -26,7 +26,8 @@ class Sharing {
   float long_ns_;
   float ns_[2] = {0, 0};  // of late, alone and shared; 0: not known
   bool ran_ = false, shares_ = true;
-  uint32_t trying_ = 0, until_try_ = 0;  // runs
+  uint32_t trying_ = 0;              // runs that are left of a try
+  float until_try_ = 0, apart_ = 0;  // runs
 };
 
 }  // namespace vta::runtime

@@ -21,11 +21,11 @@ int RunsShared(Sharing& sharing, int runs, int64_t alone_ns, int64_t shared_ns) 
   return count;
 }
 
-/// The other way costs 80 % more, in one run of 160: half a percent.
+/// The other way costs 80 % more, in one run of 160: half a percent, and at first more often.
 TEST(Sharing, TheQuickerWayIsTakenButForAFewTries) {
   Sharing slow_to_share, quick_to_share;
-  EXPECT_LE(RunsShared(slow_to_share, 10'000, 5'000, 9'000), 10'000 / 160 + 4);
-  EXPECT_GE(RunsShared(quick_to_share, 10'000, 9'000, 5'000), 10'000 - 10'000 / 160 - 4);
+  EXPECT_LE(RunsShared(slow_to_share, 10'000, 5'000, 9'000), 10'000 / 160 + 10);
+  EXPECT_GE(RunsShared(quick_to_share, 10'000, 9'000, 5'000), 10'000 - 10'000 / 160 - 10);
 }
 
 /// A thread that sleeps when it is called first.
