@@ -28,12 +28,21 @@ void KernelThreads::Prepare() {
   });
 }
 
+// Which are timed together where they are short.
+void KernelThreads::BeginsRun() {
+  if (all_runs_ > 0 && all_took_ >= kLeastOfAll)
+    all_sharing_.Took(std::exchange(all_took_, {}) / std::exchange(all_runs_, 0));
+  ++all_runs_;
+}
+
 std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensors,
                                              Deadline deadline) {
   const int64_t tasks = place_.package.kernels[kernel].tasks;
   const auto on_pool = [&](const auto& run) {
     if (pool_->threads() == 1) return run(0, place_.workspace, 0, tasks);
     Sharing& sharing = sharing_[static_cast<size_t>(kernel)];
+    if (first_kernel_ < 0) first_kernel_ = kernel, first_tensor_ = tensors[0];
+    if (kernel == first_kernel_ && tensors[0] == first_tensor_) BeginsRun();
     const auto begin = std::chrono::steady_clock::now();
     if (tasks > 1 && all_sharing_.Shares() && sharing.Shares())
       pool_->Run(tasks, [run, workspace = place_.workspace, bytes = place_.workspace_bytes](
@@ -45,9 +54,6 @@ std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensor
     const auto took = std::chrono::steady_clock::now() - begin;
     if (tasks > 1 && all_sharing_.Shares()) sharing.Took(took);
     all_took_ += took;
-    const auto kernels = static_cast<int64_t>(sharing_.size());
-    if (++all_calls_ < 2 * kernels || all_took_ < kLeastOfAll) return;
-    all_sharing_.Took(std::exchange(all_took_, {}) * 2 * kernels / std::exchange(all_calls_, 0));
   };
   if (!guard_) {
     on_pool([module = &place_.module, kernel, tensors](int64_t, void* workspace, int64_t first,

@@ -10,7 +10,6 @@ namespace {
 constexpr uint32_t kTry = 2;
 // Runs between two tries: few at first, when all is cold; then so many that tries take little.
 constexpr float kLeastApart = 16, kMostApart = 1024;
-constexpr float kCost = 0.005F;  // of all runs
 
 }  // namespace
 
@@ -36,7 +35,7 @@ void Sharing::Took(std::chrono::nanoseconds time) {
     apart_ = until_try_ = kLeastApart;
   } else if (tried) {
     const auto [quick, slow] = std::minmax(alone_ns, shared_ns);
-    const float most = std::min(kTry * (slow - quick) / (kCost * quick), kMostApart);
+    const float most = std::min(kTry * (slow - quick) / (cost_ * quick), kMostApart);
     apart_ = until_try_ = std::max(std::min(2 * apart_, most), kLeastApart);
   } else if (until_try_ > 0) {
     --until_try_;
