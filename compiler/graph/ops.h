@@ -86,6 +86,7 @@ enum class Op : uint8_t {
   kAddLookupI8,
   kMulI8,
   kMaxPoolI8,
+  kUpsampleI8,
   kAvgPoolI8,
   kRequantI8,
   kLookupI8,  // y = table[x + 128]

@@ -110,6 +110,7 @@ te::Tensor LowerConv2dI8(const Lowering& l);
 te::Tensor LowerMaxPool(const Lowering& l);
 te::Tensor LowerAvgPool(const Lowering& l);
 te::Tensor LowerMaxPoolI8(const Lowering& l);
+te::Tensor LowerUpsampleI8(const Lowering& l);
 te::Tensor LowerAvgPoolI8(const Lowering& l);
 // linear.cc
 te::Tensor LowerGemm(const Lowering& l);

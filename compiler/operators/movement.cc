@@ -65,6 +65,14 @@ te::Tensor LowerPad(const Lowering& l) {
   });
 }
 
+te::Tensor LowerUpsampleI8(const Lowering& l) {
+  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [N,C,H,W]");
+  const std::vector<int64_t>& scales = l.Ints("scales");
+  return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr y, Expr x) {
+    return l.x()(n, c, FloorDiv(y, Expr(scales[0])), FloorDiv(x, Expr(scales[1])));
+  });
+}
+
 te::Tensor LowerDepthToSpace(const Lowering& l) {
   const ops::SpaceBlocks b = ops::ReadSpaceBlocks(l);
   const int64_t phases = b.phases(), per_group = l.output.shape[1] / b.groups;

@@ -78,6 +78,7 @@ constexpr Row kRows[] = {
     {Op::kAddLookupI8, LowerAddLookupI8},
     {Op::kMulI8, LowerMulI8},
     {Op::kMaxPoolI8, LowerMaxPoolI8},
+    {Op::kUpsampleI8, LowerUpsampleI8},
     {Op::kAvgPoolI8, LowerAvgPoolI8},
     {Op::kRequantI8, LowerRequantI8},
     {Op::kLookupI8, LowerLookupI8},

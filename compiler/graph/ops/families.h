@@ -157,6 +157,8 @@ Tensor EvalFlipSign(const EvalView& view);
 // int8_pool.cc
 TensorType InferMaxPoolI8(const OpView& view);
 Tensor EvalMaxPoolI8(const EvalView& view);
+TensorType InferUpsampleI8(const OpView& view);
+Tensor EvalUpsampleI8(const EvalView& view);
 TensorType InferAvgPoolI8(const OpView& view);
 Tensor EvalAvgPoolI8(const EvalView& view);
 // layout.cc

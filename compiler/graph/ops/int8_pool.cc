@@ -1,4 +1,5 @@
-// Integer pooling. max_pool_i8 pads with -128; avg_pool_i8 sums the window (padding reads
+// Integer pooling, and its reverse, upsample_i8, which repeats each pixel. max_pool_i8 pads with
+// -128; avg_pool_i8 sums the window (padding reads
 // pad_value) and leaves the division to its requantisation, or, where that could meet a tie,
 // divides exactly. Five more inputs are the bias, multiplier, exponent, factor and divisor of each
 // place of a plane, in place of the attributes: those of windows that are divided by less, for
@@ -59,6 +60,31 @@ Tensor EvalMaxPoolI8(const EvalView& view) {
   return Pool(
       view, -128, -128, [](int32_t a, int32_t b) { return std::max(a, b); },
       [](int32_t most, int64_t) { return most; });
+}
+
+TensorType InferUpsampleI8(const OpView& view) {
+  const Activation x = ReadActivation(view, 0);
+  view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
+               "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
+  const std::vector<int64_t>& scales = view.Ints("scales");
+  constexpr int64_t kMost = 4096;
+  view.Require(
+      scales.size() == 2 && std::ranges::min(scales) >= 1 && std::ranges::max(scales) <= kMost,
+      "attribute scales", ToText(Shape(scales)), StrCat("must be two numbers from 1 to ", kMost));
+  return {DType::kInt8, WithSizes(x, x.c, x.h * scales[0], x.w * scales[1]).stored()};
+}
+
+Tensor EvalUpsampleI8(const EvalView& view) {
+  const Activation in = ReadActivation(view, 0);
+  const std::vector<int64_t>& scales = view.Ints("scales");
+  const Activation out = WithSizes(in, in.c, in.h * scales[0], in.w * scales[1]);
+  const std::vector<int8_t> x = Unpack(view.tensor(0), in);
+  std::vector<int8_t> y;
+  for (int64_t plane = 0; plane < in.n * in.c; ++plane)
+    for (int64_t oy = 0; oy < out.h; ++oy)
+      for (int64_t ox = 0; ox < out.w; ++ox)
+        y.push_back(x[(plane * in.h + oy / scales[0]) * in.w + ox / scales[1]]);
+  return Pack(y, out);
 }
 
 TensorType InferAvgPoolI8(const OpView& view) {

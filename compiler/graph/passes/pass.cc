@@ -92,6 +92,7 @@ std::span<const Pass> PlacementPipeline() {
       {"join_functions", JoinFunctions},
       {"scale_channels", ScaleChannels},
       {"take_products", TakeProducts},
+      {"take_upsampling", TakeUpsampling},
       {"rows_as_pixels", RowsAsPixels},
       {"sink_reshapes", SinkReshapes},
       {"join_moves", JoinMoves},  // some do nothing then

@@ -40,6 +40,8 @@ Graph JoinFunctions(const Graph& graph, const PassContext& context);
 Graph ScaleChannels(const Graph& graph, const PassContext& context);
 /// Products of two activations, which are real-valued so far, that a target takes as integers.
 Graph TakeProducts(const Graph& graph, const PassContext& context);
+/// Pixels of codes that are repeated along one or two axes become upsampled if a target takes it.
+Graph TakeUpsampling(const Graph& graph, const PassContext& context);
 /// The rows of a stack of matrices become the pixels of a convolution where a target takes that.
 Graph RowsAsPixels(const Graph& graph, const PassContext& context);
 /// What is done to each element, or line, of a product of matrices comes before reshapes of it;

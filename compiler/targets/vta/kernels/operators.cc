@@ -7,6 +7,7 @@
 #include "compiler/targets/vta/kernels/convolution.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
+#include "compiler/targets/vta/kernels/upsample.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -54,6 +55,10 @@ constexpr Operator kOperators[] = {
      .require = RequireMaxPool,
      .layouts = MaxPoolLayouts,
      .plan = PlanMaxPool},
+    {.op = Op::kUpsampleI8,
+     .require = RequireUpsample,
+     .layouts = UpsampleLayouts,
+     .plan = PlanUpsample},
     AsConvolution(Op::kAvgPoolI8, false, true),
     AsConvolution(Op::kRequantI8, false, true),
     AsConvolution(Op::kLookupI8, false, false),

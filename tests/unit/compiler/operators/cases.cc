@@ -202,6 +202,7 @@ std::vector<Case> Cases() {
         {"low", int64_t{-128}},
         {"high", int64_t{127}}}},
       {Op::kMaxPoolI8, {codes}, pool},
+      {Op::kUpsampleI8, {codes}, {{"scales", Shape{2, 3}}}},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(0, 0)), kLane)},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(3, 14)), kLane)},
       {Op::kAvgPoolI8,

@@ -146,6 +146,17 @@ TEST(Bounds, OfAMaxPool) {
               Are((16 * (1024 + 256) + 256) / 8, 2 * 1024 + 32 * 16 + 16 * 16, ""));
 }
 
+TEST(Bounds, OfUpsampling) {
+  const auto of = [](const char* config) {
+    Case c(ConfigNamed(config), isa::Rounding::kSingle, 1);
+    c.graph().Emit(Op::kUpsampleI8, "up", {c.Input("x", 1, 32, 10, 10)}, {{"scales", Shape{2, 3}}});
+    return c.Compile().bounds;
+  };
+  const int64_t vectors = 2 * 600, bus = (16 * (2 * 100 + vectors) + 256) / 8;
+  EXPECT_THAT(of("default"), Are(bus, bus, ""));
+  EXPECT_THAT(of("vta_0.0.2"), Are(bus, bus, ""));
+}
+
 // The same maximum in the accumulators of the convolution that makes the 112 x 112 pixels: none is
 // widened. Of each 2 x 2 pixels two lines take two maxima, and the pixel that is left two; those on
 // the left and on top one less, which is a pad.

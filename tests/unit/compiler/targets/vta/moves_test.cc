@@ -97,6 +97,19 @@ TEST(VtaMoves, ConcatenationsOfConcatenationsAreInPlaceAtAnyBlock) {
   EXPECT_EQ(net.KernelsOf(net.Conv(net.Concat(e, net.Conv(e, 32)), 16)), kPackAndUnpack);
 }
 
+TEST(VtaMoves, UpsampledCodesStayInBlocks) {
+  SmallNet net;
+  const ValueId a = net.Conv(net.Input(16), 16);
+  const auto repeated = [&](ValueId x, int64_t axis) {
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < 10; ++i) indices.push_back(i / 2);
+    const ValueId twice = net.graph().AddConstant("i", Tensor::Of<int64_t>({10}, indices));
+    return net.graph().Emit(Op::kGather, "up", {x, twice}, {{"axis", axis}});
+  };
+  const ValueId up = repeated(repeated(a, 2), 3);
+  EXPECT_EQ(net.KernelsOf(net.Conv(net.Concat(up, net.Conv(up, 16)), 16)), kPackAndUnpack);
+}
+
 TEST(VtaMoves, WhatTheCpuReadsLiesWhereItsKernelsWantIt) {
   SmallNet net;
   const ValueId a = net.Conv(net.Input(16), 16), b = net.Conv(a, 16);

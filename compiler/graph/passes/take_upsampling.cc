@@ -1,0 +1,60 @@
+// Nearest upsampling: gathers that repeat each row, each column or both as often, of codes that a
+// target makes, as one op in its blocks.
+#include <array>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/passes.h"
+#include "compiler/graph/rebuild.h"
+
+namespace vta::compiler {
+namespace {
+
+/// How often the gather repeats what lies along rows or columns; 0 where it does something else.
+int64_t RepeatsOf(const Graph& graph, const Node& node) {
+  if (node.op != Op::kGather || graph.type(node.output).dtype != DType::kInt8 ||
+      graph.shape(node.output).size() != 4 || node.Int("axis") < 2)
+    return 0;
+  const Tensor* const indices = graph.constant(node.inputs[1]);
+  const int64_t size = graph.shape(node.inputs[0])[static_cast<size_t>(node.Int("axis"))];
+  if (!indices || indices->shape().size() != 1 || indices->elements() % size != 0) return 0;
+  const int64_t times = indices->elements() / size;
+  for (int64_t i = 0; i < indices->elements(); ++i)
+    if (static_cast<int64_t>(indices->At(i)) != i / times) return 0;
+  return times;
+}
+
+}  // namespace
+
+Graph TakeUpsampling(const Graph& graph, const PassContext& context) {
+  Rebuild rebuild(graph);
+  Graph& fresh = rebuild.fresh();
+  const std::vector<int64_t> uses = graph.UseCounts();
+  for (const Node& node : graph.nodes()) {
+    const auto copy = [&] { rebuild.Copy(node); };
+    Shape scales{1, 1};
+    ValueId from = node.output;
+    for (const Node* last = &node; last; last = graph.Producer(from)) {
+      const int64_t times = RepeatsOf(graph, *last);
+      if (times == 0 || (last != &node && uses[last->output] != 1)) break;
+      scales[static_cast<size_t>(last->Int("axis")) - 2] *= times;
+      from = last->inputs[0];
+    }
+    if (from == node.output) {
+      copy();
+      continue;
+    }
+    const ValueId x = rebuild.Map(from);
+    if (!fresh.Producer(x) || !IsTaken(fresh, x, context)) {
+      copy();
+      continue;
+    }
+    const ValueId made = fresh.Emit(Op::kUpsampleI8, node.name, {x}, {{"scales", scales}});
+    if (IsTaken(fresh, made, context))
+      rebuild.Replace(node, made);
+    else
+      copy();
+  }
+  return rebuild.Finish();
+}
+
+}  // namespace vta::compiler
