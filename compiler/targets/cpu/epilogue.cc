@@ -87,18 +87,30 @@ bool TakesCheap(const Graph& graph, const Node& node, std::span<const NodeId> be
          });
 }
 
-/// Whether it is made, element by element, of what others of the kernel read as well: x * f(x),
-/// where x is stored.
+/// Whether it is made, element by element or as a part, of what others of the kernel read as well:
+/// x * f(x), where x is stored.
 bool IsBeside(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  const bool is_part = node.op == Op::kSlice;
   const auto is_read = [&](ValueId input) {
-    return graph.shape(input) == graph.shape(node.output) &&
+    return (is_part || graph.shape(input) == graph.shape(node.output)) &&
            std::ranges::any_of(before, [&](NodeId id) {
              return std::ranges::count(graph.nodes()[id].inputs, input) > 0;
            });
   };
-  return Spec(node.op).traits.elementwise &&
+  return (is_part || Spec(node.op).traits.elementwise) &&
          graph.shape(node.output) == graph.shape(graph.nodes()[before.front()].output) &&
          std::ranges::any_of(node.inputs, is_read);
+}
+
+/// Whether it puts side by side what all that is before makes of parts of others, element by
+/// element: so few elements that to ask each where it is from takes less than a kernel's call.
+bool JoinsFew(const Graph& graph, const Node& node, std::span<const NodeId> before) {
+  constexpr int64_t kFew = 16 * 1024;
+  return node.op == Op::kConcat && graph.type(node.output).dtype == DType::kFloat32 &&
+         Elements(graph.shape(node.output)) <= kFew && std::ranges::all_of(before, [&](NodeId id) {
+           const Op op = graph.nodes()[id].op;
+           return op == Op::kSlice || StaysFinite(op);
+         });
 }
 
 /// Whether an operand has an element at each channel that fills up a block.
@@ -149,7 +161,8 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
     const bool moves =
         MovesOn(graph, node, nodes.first(i)) || MovesOthers(graph, node, nodes.first(i));
     if (!moves && !TakesCheap(graph, node, nodes.first(i)) &&
-        !(i < head && IsBeside(graph, node, nodes.first(i)))) {
+        !(i < head &&
+          (IsBeside(graph, node, nodes.first(i)) || JoinsFew(graph, node, nodes.first(i))))) {
       std::string broken = operators::WhyNotBehind(graph, node, nodes.first(i));
       if (!broken.empty()) return refuse(std::move(broken));
     }
@@ -160,6 +173,13 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
       return refuse(StrCat("writes what its last node makes, not \"", before.name, "\""));
   }
   return true;
+}
+
+NodeId JoinOfFew(const Graph& graph, std::span<const NodeId> nodes) {
+  for (size_t i = 1; i < nodes.size(); ++i)
+    if (graph.nodes()[nodes[i]].op == Op::kConcat)
+      return JoinsFew(graph, graph.nodes()[nodes[i]], nodes.first(i)) ? nodes[i] : kNone;
+  return kNone;
 }
 
 te::Tensor EpilogueValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,

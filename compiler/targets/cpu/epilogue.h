@@ -16,6 +16,10 @@ namespace vta::compiler::targets {
 bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic,
                 std::string* why = nullptr);
 
+/// The first concatenation in a step that puts few values side by side, which the nodes before it
+/// make element by element of parts of others; kNone where there is none.
+NodeId JoinOfFew(const Graph& graph, std::span<const NodeId> nodes);
+
 /// The last node's result, as the graph sees it, from what the first one makes.
 te::Tensor EpilogueValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,
                          Operands& operands);

@@ -5,6 +5,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/cpu/epilogue.h"
 #include "compiler/targets/cpu/intrinsics.h"
 #include "compiler/targets/cpu/layout.h"
 #include "compiler/targets/cpu/padding.h"
@@ -375,6 +376,15 @@ size_t AxisAcross(const Node& transpose) {
 /// A line of memory that has as few channels as these is read once for all of them.
 constexpr int64_t kFewChannels = 4;
 
+/// Values side by side, in a loop of each: where none asks which one it is in.
+loop::Function ByParts(const Graph& graph, const Node& concat, loop::Schedule s) {
+  std::string block = loop::Sites(s.function().body).at(0).block->name;
+  const auto axis = static_cast<size_t>(concat.Int("axis"));
+  for (size_t i = 0; i + 1 < concat.inputs.size(); ++i)
+    block = s.Do("partition", block, s.Loops(block)[axis], graph.shape(concat.inputs[i])[axis])[0];
+  return s.function();
+}
+
 /// What lies row by row and is computed element by element: tiles where the last axis of a
 /// transposed operand is not that of the result, so that lines of memory are used up, or its few
 /// elements side by side; and tasks where there is enough for several threads.
@@ -431,7 +441,11 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
   const Node& first = graph.nodes()[nodes.front()];
   if (first.op == Op::kIm2Col && nodes.size() > 1) return InTaps(graph, first, std::move(s));
-  if (!made.storage) return ByElements(first, made.type.shape.size(), std::move(s));
+  if (!made.storage) {
+    if (const NodeId concat = JoinOfFew(graph, nodes); concat != kNone)
+      return ByParts(graph, graph.nodes()[concat], std::move(s));
+    return ByElements(first, made.type.shape.size(), std::move(s));
+  }
   // Small blocks are no lanes: a row's columns are.
   const int64_t rows = made.type.shape[2], blocks = made.stored().shape[1];
   const bool small = made.storage->channels < kLanes;

@@ -72,6 +72,46 @@ TEST(CpuElements, FewChannelsSideBySideBecomePlanes) {
   }
 }
 
+/// Corners and sizes of boxes: parts of a tensor, what is made of them, and that side by side.
+TEST(CpuElements, FewPartsSideBySideAreOneKernel) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  std::mt19937_64 random(11);
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(24)); ++seed) {
+    const auto draw = [&](int64_t low, int64_t high) {
+      return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+    };
+    const int64_t axis = draw(0, 2);
+    Shape half{draw(1, 3), draw(1, 5), draw(1, 40)}, whole = half, other = half;
+    whole[static_cast<size_t>(axis)] *= 2;
+    other[static_cast<size_t>(axis)] = draw(1, 3);
+    Graph graph("boxes");
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, whole}),
+                  anchors = graph.AddInput("anchors", {DType::kFloat32, half}),
+                  more = graph.AddInput("more", {DType::kFloat32, other});
+    const auto part = [&](int64_t first) {
+      Shape starts(3, 0);
+      starts[static_cast<size_t>(axis)] = first;
+      return graph.Emit(Op::kSlice, "part", {x},
+                        {{"starts", starts}, {"steps", Shape{1, 1, 1}}, {"shape", half}});
+    };
+    const auto emit = [&](Op op, ValueId a, ValueId b) {
+      return graph.Emit(op, "each", {a, b}, {});
+    };
+    const ValueId before = emit(Op::kSub, anchors, part(0)),
+                  behind = emit(Op::kAdd, anchors, part(half[static_cast<size_t>(axis)])),
+                  sum = emit(Op::kAdd, before, behind), extent = emit(Op::kSub, behind, before);
+    std::vector<ValueId> parts{sum, extent};
+    if (draw(0, 1)) parts.insert(parts.begin() + draw(0, 2), more);
+    const ValueId box = graph.Emit(Op::kConcat, "box", parts, {{"axis", axis}});
+    graph.AddOutput("y", graph.Emit(Op::kRelu, "y", {box}, {}));
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed), nullptr,
+                  seed % 4 == 0),
+              "")
+        << Print(graph);
+    EXPECT_EQ(CompileFor(graph, machines[0]).package.kernels.size(), 1) << Print(graph);
+  }
+}
+
 /// Threads that share elements of rows have rows of all channels, as of convolutions.
 TEST(CpuElements, TasksOfElementsGoByPartsOfRows) {
   constexpr int64_t kChannels = 8, kRows = 72, kColumns = 64;
