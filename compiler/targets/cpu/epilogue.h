@@ -9,10 +9,10 @@
 namespace vta::compiler::targets {
 
 /// Whether each node after the first is element-wise, makes values of one shape and reads some
-/// before it, and what each but the last makes is read by some behind it. Codes may be moved
-/// between them, elements of what is cheap taken several times (resizing), and one of them may
-/// reduce the lines that those before it make (FindLines). When not, `why` (if given) says it in a
-/// phrase.
+/// before it, or what those read, and what each but the last makes is read by some behind it. Codes
+/// may be moved between them, few values put side by side, elements of what is cheap taken several
+/// times (resizing), and one of them may reduce the lines that those before it make (FindLines).
+/// When not, `why` (if given) says it in a phrase.
 bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic,
                 std::string* why = nullptr);
 
