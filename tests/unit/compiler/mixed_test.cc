@@ -5,7 +5,7 @@
 #include "compiler/frontend/model.h"
 #include "compiler/graph/ops.h"
 #include "compiler/models/models.h"
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "driver/functional/functional_device.h"
 #include "isa/support/temporary.h"

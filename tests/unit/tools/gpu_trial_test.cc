@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/cuda/conv.h"
-#include "compiler/targets/cuda/express.h"
-#include "compiler/targets/cuda/space.h"
+#include "compiler/targets/gpu/conv.h"
+#include "compiler/targets/gpu/express.h"
+#include "compiler/targets/gpu/space.h"
 #include "tests/support/opencl_device.h"
 #include "tools/shared/samples.h"
 

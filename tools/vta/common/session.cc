@@ -13,7 +13,7 @@
 #include "compiler/lower/cpu.h"
 #include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "compiler/tune/tuner.h"
 #include "isa/package_set.h"

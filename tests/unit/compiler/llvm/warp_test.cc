@@ -7,7 +7,7 @@
 #include "compiler/loop/parser.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/lower/kernel.h"
-#include "compiler/targets/cuda/warp_product.h"
+#include "compiler/targets/gpu/warp_product.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/llvm/native.h"
 

@@ -11,7 +11,7 @@
 #include "compiler/graph/evaluate.h"
 #include "compiler/models/models.h"
 #include "compiler/native_code.h"
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/target.h"
 #include "isa/support/error.h"
 #include "runtime/session.h"
 #include "tests/support/opencl_device.h"

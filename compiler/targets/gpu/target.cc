@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/target.h"
 
 #include <algorithm>
 
@@ -6,11 +6,11 @@
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/codes.h"
-#include "compiler/targets/cuda/conv.h"
-#include "compiler/targets/cuda/express.h"
-#include "compiler/targets/cuda/out_axes.h"
-#include "compiler/targets/cuda/space.h"
-#include "compiler/targets/cuda/words.h"
+#include "compiler/targets/gpu/conv.h"
+#include "compiler/targets/gpu/express.h"
+#include "compiler/targets/gpu/out_axes.h"
+#include "compiler/targets/gpu/space.h"
+#include "compiler/targets/gpu/words.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

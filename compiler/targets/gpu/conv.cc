@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/conv.h"
+#include "compiler/targets/gpu/conv.h"
 
 #include <functional>
 
@@ -7,7 +7,7 @@
 #include "compiler/memory_planner.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/targets/codes.h"
-#include "compiler/targets/cuda/warp_product.h"
+#include "compiler/targets/gpu/warp_product.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

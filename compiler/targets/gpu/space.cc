@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/space.h"
+#include "compiler/targets/gpu/space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include "compiler/graph/facts.h"
 #include "compiler/memory_planner.h"
-#include "compiler/targets/cuda/express.h"
-#include "compiler/targets/cuda/schedule.h"
+#include "compiler/targets/gpu/express.h"
+#include "compiler/targets/gpu/schedule.h"
 #include "isa/support/error.h"
 #include "isa/support/hash.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/words.h"
+#include "compiler/targets/gpu/words.h"
 
 #include "compiler/targets/codes.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 
 #include <algorithm>
 #include <numeric>

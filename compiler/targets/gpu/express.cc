@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/express.h"
+#include "compiler/targets/gpu/express.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +8,8 @@
 #include "compiler/operators/lowering.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/codes.h"
-#include "compiler/targets/cuda/conv.h"
-#include "compiler/targets/cuda/words.h"
+#include "compiler/targets/gpu/conv.h"
+#include "compiler/targets/gpu/words.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {

@@ -11,8 +11,8 @@
 
 #include "compiler/compile.h"
 #include "compiler/graph/evaluate.h"
-#include "compiler/targets/cuda/space.h"
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/space.h"
+#include "compiler/targets/gpu/target.h"
 #include "runtime/session.h"
 #include "tests/support/interpreter/host_gpu.h"
 #include "tests/unit/compiler/llvm/native.h"

@@ -1,10 +1,10 @@
-#include "compiler/targets/cuda/lines.h"
+#include "compiler/targets/gpu/lines.h"
 
 #include <functional>
 #include <limits>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/schedule.h"
+#include "compiler/targets/gpu/schedule.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/codes.h"
-#include "compiler/targets/cuda/warp_product.h"
+#include "compiler/targets/gpu/warp_product.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -305,8 +305,8 @@ class Tiles {
     const Names& made = mine.made;
     Order("total", Joined(Joined({all[1]}, mine.threads), Joined({member}, made)));
     const int64_t loads = std::max<int64_t>(1, t_.thread_outputs * t_.thread_places / kQuad);
-    int64_t at_once = std::min(t_.team, std::max<int64_t>(1, kLoadsAtOnce / loads));
-    while (t_.team % at_once != 0) --at_once;
+    const int64_t at_once =
+        DivisorsUpTo(t_.team, std::max<int64_t>(1, kLoadsAtOnce / loads)).back();
     const Names parts = Split("total", member, at_once);
     Order("total", Joined({parts[0], parts[1]}, made));
     s_.Do("unroll", "total", parts[1]);
@@ -387,9 +387,8 @@ class Tiles {
     const Names places = Split("columns", beside, across);
     // What is not copied aside is waited for: some together.
     if (p_.rows || p_.of_tap > 0 || p_.in_word > 1) {
-      int64_t at_once = std::min(Extent("columns", rows[0]), kLoadsAtOnce);
-      while (Extent("columns", rows[0]) % at_once != 0) --at_once;
-      const Names together = Split("columns", rows[0], at_once);
+      const Names together =
+          Split("columns", rows[0], DivisorsUpTo(Extent("columns", rows[0]), kLoadsAtOnce).back());
       rows[0] = together[0];
       unrolled.insert(unrolled.begin(), together[1]);
     }
@@ -434,10 +433,8 @@ class Tiles {
     while (count % threads != 0 && (t_.tensor || 4 * threads > 3 * t_.threads())) --threads;
     if (count % threads != 0) threads = std::min(count, t_.threads());
     const Names own = Split("weights", quads, threads);
-    const int64_t each = Extent("weights", own[0]);
-    int64_t at_once = std::min(each, kLoadsAtOnce);
-    while (each % at_once != 0) --at_once;
-    const Names batches = Split("weights", own[0], at_once);
+    const Names batches =
+        Split("weights", own[0], DivisorsUpTo(Extent("weights", own[0]), kLoadsAtOnce).back());
     s_.Do("unroll", "weights", batches[1]);
     if (Has("weights", beside[1])) s_.Do("vectorize", "weights", beside[1]);
     s_.Do("bind", "weights", own[1], "threadIdx");

@@ -14,8 +14,8 @@
 #include "compiler/graph/evaluate.h"
 #include "compiler/loop/analysis.h"
 #include "compiler/models/models.h"
-#include "compiler/targets/cuda/space.h"
-#include "compiler/targets/cuda/target.h"
+#include "compiler/targets/gpu/space.h"
+#include "compiler/targets/gpu/target.h"
 #include "isa/support/error.h"
 #include "runtime/session.h"
 #include "tests/support/interpreter/host_gpu.h"
@@ -24,7 +24,7 @@
 #include "tests/unit/compiler/lower/gpu_races.h"
 #include "tests/unit/compiler/operators/cases.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
-#include "tests/unit/compiler/targets/cuda/kernel_testing.h"
+#include "tests/unit/compiler/targets/gpu/kernel_testing.h"
 
 namespace vta::compiler::targets {
 namespace {

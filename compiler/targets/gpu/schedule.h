@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compiler/loop/ir.h"
-#include "compiler/targets/cuda/lines.h"
-#include "compiler/targets/cuda/out_axes.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/lines.h"
+#include "compiler/targets/gpu/out_axes.h"
+#include "compiler/targets/gpu/tile.h"
 
 namespace vta::compiler::targets {
 

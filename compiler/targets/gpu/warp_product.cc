@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/warp_product.h"
+#include "compiler/targets/gpu/warp_product.h"
 
 #include <bit>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "compiler/memory_planner.h"
 #include "compiler/targets/codes.h"
-#include "compiler/targets/cuda/words.h"
+#include "compiler/targets/gpu/words.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
 

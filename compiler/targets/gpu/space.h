@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/graph/schedule.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 #include "compiler/tune/space.h"
 #include "isa/spec/gpu.h"
 

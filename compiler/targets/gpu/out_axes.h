@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 
 namespace vta::compiler::targets {
 

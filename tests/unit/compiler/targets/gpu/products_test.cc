@@ -7,7 +7,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/text.h"
 #include "tests/support/trials.h"
-#include "tests/unit/compiler/targets/cuda/kernel_testing.h"
+#include "tests/unit/compiler/targets/gpu/kernel_testing.h"
 
 namespace vta::compiler::targets {
 namespace {

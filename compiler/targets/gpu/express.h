@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "compiler/targets/cuda/lines.h"
-#include "compiler/targets/cuda/out_axes.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/lines.h"
+#include "compiler/targets/gpu/out_axes.h"
+#include "compiler/targets/gpu/tile.h"
 #include "compiler/targets/step_code.h"
 #include "isa/spec/gpu.h"
 

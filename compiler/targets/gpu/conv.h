@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {

@@ -1,4 +1,4 @@
-#include "compiler/targets/cuda/out_axes.h"
+#include "compiler/targets/gpu/out_axes.h"
 
 #include <algorithm>
 

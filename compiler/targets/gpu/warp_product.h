@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "compiler/graph/tensor.h"
-#include "compiler/targets/cuda/tile.h"
+#include "compiler/targets/gpu/tile.h"
 #include "compiler/te/te.h"
 #include "compiler/tensorize/intrinsic.h"
 
