@@ -146,7 +146,8 @@ void ThreadPool::RunRanges(int64_t worker) {
   const auto begin = Clock::now();
   Clock::time_point late;
   for (int64_t of = 0; of < job_.parts; ++of) {
-    if (of == 1) late = Clock::now() + (Clock::now() - begin) / kRanges + kLate;
+    if (of == 1 && look_.count() > 0)
+      late = Clock::now() + (Clock::now() - begin) / kRanges + kLate;
     Worker& owner = workers_[static_cast<size_t>((worker + of) % job_.parts)];
     int64_t first = owner.next.load(std::memory_order_relaxed);
     while (first < owner.last) {

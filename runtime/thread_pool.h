@@ -48,6 +48,14 @@ class ThreadPool {
 
   static constexpr int64_t kMaxThreads = 1024;
 
+  /// Whether a copy of a function comes to the other threads with the job, in one line of the
+  /// cache.
+  static constexpr size_t kClosureBytes = 40;
+  template <typename Function>
+  static constexpr bool kTravels = std::is_trivially_copyable_v<Function> &&
+                                   sizeof(Function) <= kClosureBytes &&
+                                   alignof(Function) <= alignof(void*);
+
   int64_t threads() const { return static_cast<int64_t>(workers_.size()); }
 
   /// Calls function(worker, first, last) on ranges that cover [0, tasks) once; no two calls of one
@@ -61,8 +69,7 @@ class ThreadPool {
   template <typename Function>
   void Run(int64_t tasks, const Function& function) {
     Job job;
-    // A copy comes to the other threads with the job, what it points to by itself.
-    if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= kClosureBytes) {
+    if constexpr (kTravels<Function>) {
       new (job.closure) Function(function);
       job.call = [](const void* closure, int64_t worker, int64_t first, int64_t last) {
         (*static_cast<const Function*>(closure))(worker, first, last);
@@ -77,7 +84,6 @@ class ThreadPool {
   }
 
  private:
-  static constexpr size_t kClosureBytes = 40;
   /// A line of the cache.
   struct alignas(64) Job {
     void (*call)(const void* closure, int64_t worker, int64_t first, int64_t last) = nullptr;

@@ -9,6 +9,9 @@
 
 namespace vta::compiler {
 
+/// Of upsample_i8, along an axis.
+inline constexpr int64_t kMostUpsampling = 4096;
+
 enum class Op : uint8_t {
   // Products.
   kConv2d,

@@ -68,13 +68,11 @@ class KernelThreads : public KernelRunner {
   std::shared_ptr<ThreadPool> pool_;
   std::optional<KernelGuard> guard_;
   std::vector<Sharing> sharing_;  // of each kernel
-  // Of all kernels: one alone among others that threads share finds its input on their processors.
-  void BeginsRun();
+  // Of all steps of a network, in runs of them: one alone among others that threads share finds its
+  // input on their processors.
   Sharing all_sharing_{std::chrono::milliseconds(2), 0.01F};
   std::chrono::nanoseconds all_took_{};
-  int64_t all_runs_ = 0;
-  int64_t first_kernel_ = -1;  // of a run, and its first argument
-  const void* first_tensor_ = nullptr;
+  int64_t steps_, all_steps_ = 0;  // of a run; that all_took_ is of
 };
 
 }  // namespace vta::runtime

@@ -34,13 +34,15 @@ void Sharing::Took(std::chrono::nanoseconds time) {
   if (turned) {
     apart_ = until_try_ = kLeastApart;
   } else if (tried) {
+    // A try takes kTry runs of the difference longer than others.
     const auto [quick, slow] = std::minmax(alone_ns, shared_ns);
     const float most = std::min(kTry * (slow - quick) / (cost_ * quick), kMostApart);
     apart_ = until_try_ = std::max(std::min(2 * apart_, most), kLeastApart);
   } else if (until_try_ > 0) {
     --until_try_;
   }
-  if (until_try_ <= 0 && shared_ns < long_ns_) trying_ = kTry;
+  // What is not shared is tried again, however long it took: a processor may have been busy.
+  if (until_try_ <= 0 && (shared_ns < long_ns_ || !shares_)) trying_ = kTry;
 }
 
 }  // namespace vta::runtime

@@ -9,7 +9,7 @@ namespace vta::runtime {
 /// Of one kernel, or several. A short one may take longer where threads hand it over than on one of
 /// them, by how far their processors are from each other, which on virtual machines changes. Both
 /// ways are timed as it runs, the slower one so rarely that it takes a small share of the time;
-/// what takes long is always shared.
+/// what takes long with all threads is not tried alone.
 class Sharing {
  public:
   static constexpr std::chrono::nanoseconds kLong = std::chrono::microseconds(200);

@@ -1,9 +1,8 @@
-// Integer pooling, and its reverse, upsample_i8, which repeats each pixel. max_pool_i8 pads with
-// -128; avg_pool_i8 sums the window (padding reads
-// pad_value) and leaves the division to its requantisation, or, where that could meet a tie,
-// divides exactly. Five more inputs are the bias, multiplier, exponent, factor and divisor of each
-// place of a plane, in place of the attributes: those of windows that are divided by less, for
-// their pads.
+// Integer ops of planes: pooling, and upsample_i8, which repeats each pixel. max_pool_i8 pads with
+// -128; avg_pool_i8 sums the window (padding reads pad_value) and leaves the division to its
+// requantisation, or, where that could meet a tie, divides exactly. Five more inputs are the bias,
+// multiplier, exponent, factor and divisor of each place of a plane, in place of the attributes:
+// those of windows that are divided by less, for their pads.
 #include <algorithm>
 
 #include "compiler/graph/ops/int8_common.h"
@@ -67,10 +66,10 @@ TensorType InferUpsampleI8(const OpView& view) {
   view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
                "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
   const std::vector<int64_t>& scales = view.Ints("scales");
-  constexpr int64_t kMost = 4096;
-  view.Require(
-      scales.size() == 2 && std::ranges::min(scales) >= 1 && std::ranges::max(scales) <= kMost,
-      "attribute scales", ToText(Shape(scales)), StrCat("must be two numbers from 1 to ", kMost));
+  view.Require(scales.size() == 2 && std::ranges::min(scales) >= 1 &&
+                   std::ranges::max(scales) <= kMostUpsampling,
+               "attribute scales", ToText(Shape(scales)),
+               StrCat("must be two numbers from 1 to ", kMostUpsampling));
   return {DType::kInt8, WithSizes(x, x.c, x.h * scales[0], x.w * scales[1]).stored()};
 }
 

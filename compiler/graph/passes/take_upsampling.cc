@@ -9,7 +9,8 @@
 namespace vta::compiler {
 namespace {
 
-/// How often the gather repeats what lies along rows or columns; 0 where it does something else.
+/// How often the gather repeats what lies along rows or columns, at most kMostUpsampling times; 0
+/// where it does something else.
 int64_t RepeatsOf(const Graph& graph, const Node& node) {
   if (node.op != Op::kGather || graph.type(node.output).dtype != DType::kInt8 ||
       graph.shape(node.output).size() != 4 || node.Int("axis") < 2)
@@ -18,6 +19,7 @@ int64_t RepeatsOf(const Graph& graph, const Node& node) {
   const int64_t size = graph.shape(node.inputs[0])[static_cast<size_t>(node.Int("axis"))];
   if (!indices || indices->shape().size() != 1 || indices->elements() % size != 0) return 0;
   const int64_t times = indices->elements() / size;
+  if (times > kMostUpsampling) return 0;
   for (int64_t i = 0; i < indices->elements(); ++i)
     if (static_cast<int64_t>(indices->At(i)) != i / times) return 0;
   return times;
@@ -36,10 +38,12 @@ Graph TakeUpsampling(const Graph& graph, const PassContext& context) {
     for (const Node* last = &node; last; last = graph.Producer(from)) {
       const int64_t times = RepeatsOf(graph, *last);
       if (times == 0 || (last != &node && uses[last->output] != 1)) break;
-      scales[static_cast<size_t>(last->Int("axis")) - 2] *= times;
+      int64_t& scale = scales[static_cast<size_t>(last->Int("axis")) - 2];
+      if (scale * times > kMostUpsampling) break;
+      scale *= times;
       from = last->inputs[0];
     }
-    if (from == node.output) {
+    if (scales == Shape{1, 1}) {
       copy();
       continue;
     }

@@ -139,6 +139,17 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
   // Operators of a value as it is written out: what is read twice is written twice.
   constexpr int64_t kMostWritten = 256;
   std::map<ValueId, int64_t> written = {{graph.nodes()[nodes[0]].output, 1}};
+  // Gathers of gathers: each writes out the index of those before it several times.
+  constexpr int64_t kMostGathers = 4;
+  std::map<ValueId, int64_t> gathers;
+  const auto gathers_behind = [&](const Node& node) {
+    int64_t most = 0;
+    for (ValueId input : node.inputs)
+      if (const auto of = gathers.find(input); of != gathers.end())
+        most = std::max(most, of->second);
+    return most + (node.op == Op::kGather);
+  };
+  gathers[graph.nodes()[nodes[0]].output] = gathers_behind(graph.nodes()[nodes[0]]);
   const size_t head = FindLines(graph, nodes, arithmetic);
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
@@ -156,6 +167,9 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
     for (ValueId input : node.inputs)
       if (const auto of = written.find(input); of != written.end()) count += of->second;
     written[node.output] = count;
+    gathers[node.output] = gathers_behind(node);
+    if (gathers[node.output] > kMostGathers)
+      return refuse(StrCat("takes elements of elements ", kMostGathers, " times at most"));
     if (count > kMostWritten)
       return refuse(StrCat("writes out at most ", kMostWritten, " operators"));
     const bool moves =

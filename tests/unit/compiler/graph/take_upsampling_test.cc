@@ -59,10 +59,45 @@ output "y" = %y
 %y : int8[1,16,4,3] = gather(%x, %i) {axis=2} "y"
 output "y" = %y
 )";
-  for (const std::string& kept : {kPool + others, real, input})
+  const std::string once = R"(%i : int64[3] = const [0,1,2]
+%y : int8[1,16,2,3] = gather(%p, %i) {axis=3} "y"
+output "y" = %y
+)";
+  for (const std::string& kept : {kPool + others, real, input, kPool + once})
     ExpectPass(TakeUpsampling, kept, kept, 0, context);
   const std::string all = StrCat(kPool, kRows, kColumns, kOutput);
   ExpectPass(TakeUpsampling, all, all, 0, {{}, &kRest});
+}
+
+/// More often than the op can, at once or one after the other: that is left as it is.
+TEST(TakeUpsampling, EndsWhereTheOpDoes) {
+  const Target* const targets[] = {&Vta()};
+  const auto scales_of = [&](const std::vector<int64_t>& times) {
+    Graph graph("often");
+    const ValueId x = graph.AddInput("x", {DType::kInt8, {1, 16, 1, 2}});
+    ValueId y = graph.Emit(
+        Op::kMaxPoolI8, "p", {x},
+        {{"kernel", Shape{1, 1}}, {"pads", Shape{0, 0, 0, 0}}, {"strides", Shape{1, 1}}});
+    for (const int64_t each : times) {
+      std::vector<int64_t> rows(static_cast<size_t>(graph.shape(y)[2] * each));
+      for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i) / each;
+      const Shape shape{static_cast<int64_t>(rows.size())};
+      const ValueId indices = graph.AddConstant("i", Tensor::Of<int64_t>(shape, rows));
+      y = graph.Emit(Op::kGather, "g", {y, indices}, {{"axis", int64_t{2}}});
+    }
+    graph.AddOutput("y", y);
+    std::vector<int64_t> scales;
+    const Graph taken = TakeUpsampling(graph, {targets, &kRest});
+    Verify(taken);
+    for (const Node& node : taken.nodes())
+      if (node.op == Op::kUpsampleI8) scales.push_back(node.Ints("scales")[0]);
+    return scales;
+  };
+  using Scales = std::vector<int64_t>;
+  EXPECT_EQ(scales_of({8}), Scales{8});
+  EXPECT_EQ(scales_of({8, 16}), Scales{128});
+  EXPECT_EQ(scales_of({5000}), Scales{});
+  EXPECT_EQ(scales_of({70, 70}), (Scales{70, 70}));
 }
 
 }  // namespace

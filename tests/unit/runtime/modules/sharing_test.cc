@@ -48,6 +48,17 @@ TEST(Sharing, WhatChangesIsFound) {
   EXPECT_GE(RunsShared(sharing, 5'000, 9'000, 5'000), 3'000);
 }
 
+/// Another process on one of the processors, for as long as it takes to be sure.
+TEST(Sharing, WhatWasLongForAWhileIsSharedAgain) {
+  for (const int64_t busy_ns : {300'000, 1'000'000}) {
+    Sharing sharing;
+    RunsShared(sharing, 1'000, 150'000, 100'000);
+    EXPECT_LE(RunsShared(sharing, 1'000, 150'000, busy_ns), 300) << busy_ns;
+    RunsShared(sharing, 2'000, 150'000, 100'000);
+    EXPECT_GE(RunsShared(sharing, 1'000, 150'000, 100'000), 950) << busy_ns;
+  }
+}
+
 TEST(Sharing, LongKernelsAreAlwaysShared) {
   Sharing sharing;
   EXPECT_EQ(RunsShared(sharing, 1'000, 1'000'000, 600'000), 1'000);

@@ -116,6 +116,23 @@ TEST(CpuMoves, OfWhatIsReadTwiceOverAndOverEndSomewhere) {
   EXPECT_GT(std::ssize(CompileFor(graph, llvm::RunnableMachines().front()).package.steps), 2);
 }
 
+/// An index of an index of an index is written out several times each: steps end before that grows.
+TEST(CpuMoves, OfElementsOfElementsEndSomewhere) {
+  Graph graph("enlarged");
+  ValueId y = graph.AddInput("x", {DType::kFloat32, {1, 4, 1, 1}});
+  for (int64_t i = 0; i < 12; ++i) {
+    const int64_t axis = 2 + i % 2;
+    std::vector<int64_t> twice(static_cast<size_t>(2 * graph.shape(y)[static_cast<size_t>(axis)]));
+    for (size_t at = 0; at < twice.size(); ++at) twice[at] = static_cast<int64_t>(at / 2);
+    const Shape shape{static_cast<int64_t>(twice.size())};
+    const ValueId indices = graph.AddConstant("i", Tensor::Of<int64_t>(shape, twice));
+    y = graph.Emit(Op::kGather, "more", {y, indices}, {{"axis", axis}});
+  }
+  graph.AddOutput("y", y);
+  EXPECT_GE(std::ssize(CompileFor(graph, llvm::RunnableMachines().front()).package.steps), 3);
+  EXPECT_EQ(Try(graph, llvm::RunnableMachines().front(), 1), "");
+}
+
 /// What is taken of an input is read where it lies, in memory of the caller's as in the arena.
 TEST(CpuMoves, OfAnInputThatAreViewsCostNothing) {
   const Graph graph = Parse(R"(%x : float32[2,32] = input
