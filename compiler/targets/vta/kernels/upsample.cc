@@ -18,7 +18,7 @@ using loop::DType;
 using loop::Expr;
 using te::Tensor;
 
-constexpr int64_t kCopies = 2;
+constexpr int64_t kTilesAtOnce = 2;
 const std::string kWide = "wide";
 
 /// Of the input's pixels.
@@ -30,8 +30,9 @@ struct UpsampleTile {
 UpsampleTile TileOf(const isa::Config& config, const std::string& name, const UpsampleShape& s) {
   const ChannelBlocks blocks(config);
   const int64_t repeats = s.scale_h * s.scale_w;
-  const int64_t pixels = std::min(config.arch.inp_depth / (blocks.in_parts * kCopies),
-                                  config.arch.acc_depth / (blocks.out_parts * kCopies * repeats));
+  const int64_t pixels =
+      std::min(config.arch.inp_depth / (blocks.in_parts * kTilesAtOnce),
+               config.arch.acc_depth / (blocks.out_parts * kTilesAtOnce * repeats));
   if (pixels < 1)
     throw Error(name, "tile", "none",
                 StrCat("the ", repeats, " places of a pixel must fit the scratchpads twice"));
@@ -99,8 +100,8 @@ Scheduled ScheduleUpsample(const isa::Config& config, const std::string& name,
             s.Reorder("y", {h[0], w[0], h[1], "s", w[1]});
             s.Do("compute_at", kWide, "y", w[0]);
             s.Do("compute_at", "x_inp", "y", w[0]);
-            s.Do("annotate", "x_inp", "-", kSlotsAnnotation, kCopies);
-            s.Do("annotate", kWide, "-", kSlotsAnnotation, kCopies);
+            s.Do("annotate", "x_inp", "-", kSlotsAnnotation, kTilesAtOnce);
+            s.Do("annotate", kWide, "-", kSlotsAnnotation, kTilesAtOnce);
             // p i s j t q b k, r c.
             std::vector<std::string> order = {s.Inner(kWide, 10, 8)};
             for (const size_t i : {0, 1, 2, 3, 4, 5, 6, 7, 9})

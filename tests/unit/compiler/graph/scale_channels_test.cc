@@ -4,11 +4,11 @@
 namespace vta::compiler {
 namespace {
 
-const std::string kInputs = R"(%x : float32[2,3,4,5] = input
+const std::string kPlanes = R"(%x : float32[2,3,4,5] = input
 )",
-                  kWeights = R"(%w : float32[3,1,1,1] = const [1.5,-2.0,0.25]
+                  kFactors = R"(%w : float32[3,1,1,1] = const [1.5,-2.0,0.25]
 )";
-std::string Conv(const std::string& operands, const std::string& attributes) {
+std::string DepthwiseText(const std::string& operands, const std::string& attributes) {
   return StrCat("%y : float32[2,3,4,5] = conv2d(", operands, ") {dilations=[1,1], ", attributes,
                 "} \"y\"\noutput \"y\" = %y\n");
 }
@@ -16,13 +16,14 @@ std::string Conv(const std::string& operands, const std::string& attributes) {
 TEST(ScaleChannels, OfADepthwiseConvolutionOfOneTap) {
   const std::string bias = "%b : float32[3] = const [1.0,2.0,3.0]\n";
   const char* const kDepthwise = "groups=3, pads=[0,0,0,0], strides=[1,1]";
-  ExpectPass(ScaleChannels, StrCat(kInputs, kWeights, Conv("%x, %w", kDepthwise)),
-             StrCat(kInputs, R"(%w : float32[1,3,1,1] = const [1.5,-2.0,0.25]
+  ExpectPass(ScaleChannels, StrCat(kPlanes, kFactors, DepthwiseText("%x, %w", kDepthwise)),
+             StrCat(kPlanes, R"(%w : float32[1,3,1,1] = const [1.5,-2.0,0.25]
 %y : float32[2,3,4,5] = mul(%x, %w) "y"
 output "y" = %y
 )"));
-  ExpectPass(ScaleChannels, StrCat(kInputs, kWeights, bias, Conv("%x, %w, %b", kDepthwise)),
-             StrCat(kInputs, R"(%w : float32[1,3,1,1] = const [1.5,-2.0,0.25]
+  ExpectPass(ScaleChannels,
+             StrCat(kPlanes, kFactors, bias, DepthwiseText("%x, %w, %b", kDepthwise)),
+             StrCat(kPlanes, R"(%w : float32[1,3,1,1] = const [1.5,-2.0,0.25]
 %y : float32[2,3,4,5] = mul(%x, %w) "y"
 %b : float32[1,3,1,1] = const [1.0,2.0,3.0]
 %y.1 : float32[2,3,4,5] = add(%y, %b) "y"
@@ -35,12 +36,12 @@ output "y" = %y.1
 TEST(ScaleChannels, LeaveOthers) {
   const std::string six = " = const [1.5,-2.0,0.25,1.0,2.0,3.0]\n";
   for (const std::string& kept :
-       {StrCat(kInputs, "%w : float32[3,1,1,2]", six,
-               Conv("%x, %w", "groups=3, pads=[0,1,0,0], strides=[1,1]")),
+       {StrCat(kPlanes, "%w : float32[3,1,1,2]", six,
+               DepthwiseText("%x, %w", "groups=3, pads=[0,1,0,0], strides=[1,1]")),
         StrCat("%x : float32[2,2,4,5] = input\n%w : float32[3,2,1,1]", six,
-               Conv("%x, %w", "groups=1, pads=[0,0,0,0], strides=[1,1]")),
-        StrCat("%x : float32[2,3,2,5] = input\n", kWeights,
-               Conv("%x, %w", "groups=3, pads=[1,0,1,0], strides=[1,1]"))})
+               DepthwiseText("%x, %w", "groups=1, pads=[0,0,0,0], strides=[1,1]")),
+        StrCat("%x : float32[2,3,2,5] = input\n", kFactors,
+               DepthwiseText("%x, %w", "groups=3, pads=[1,0,1,0], strides=[1,1]"))})
     ExpectPass(ScaleChannels, kept, kept);
 }
 
