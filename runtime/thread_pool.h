@@ -54,7 +54,7 @@ class ThreadPool {
   template <typename Function>
   static constexpr bool kTravels = std::is_trivially_copyable_v<Function> &&
                                    sizeof(Function) <= kClosureBytes &&
-                                   alignof(Function) <= alignof(void*);
+                                   alignof(Function) <= alignof(int64_t);
 
   int64_t threads() const { return static_cast<int64_t>(workers_.size()); }
 
@@ -88,7 +88,7 @@ class ThreadPool {
   struct alignas(64) Job {
     void (*call)(const void* closure, int64_t worker, int64_t first, int64_t last) = nullptr;
     int64_t parts = 0, range = 0;  // tasks of a call, at most
-    alignas(8) std::byte closure[kClosureBytes] = {};
+    alignas(int64_t) std::byte closure[kClosureBytes] = {};
   };
   struct Worker {
     // The caller says that it is called; the thread that it is inside of the job, and idle again.
