@@ -1,7 +1,5 @@
 // Nearest upsampling: gathers that repeat each row, each column or both as often, of codes that a
 // target makes, as one op in its blocks.
-#include <array>
-
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/rebuild.h"
@@ -17,7 +15,8 @@ int64_t RepeatsOf(const Graph& graph, const Node& node) {
     return 0;
   const Tensor* const indices = graph.constant(node.inputs[1]);
   const int64_t size = graph.shape(node.inputs[0])[static_cast<size_t>(node.Int("axis"))];
-  if (!indices || indices->shape().size() != 1 || indices->elements() % size != 0) return 0;
+  if (!indices || indices->shape().size() != 1 || size == 0 || indices->elements() % size != 0)
+    return 0;
   const int64_t times = indices->elements() / size;
   if (times > kMostUpsampling) return 0;
   for (int64_t i = 0; i < indices->elements(); ++i)
@@ -32,7 +31,6 @@ Graph TakeUpsampling(const Graph& graph, const PassContext& context) {
   Graph& fresh = rebuild.fresh();
   const std::vector<int64_t> uses = graph.UseCounts();
   for (const Node& node : graph.nodes()) {
-    const auto copy = [&] { rebuild.Copy(node); };
     Shape scales{1, 1};
     ValueId from = node.output;
     for (const Node* last = &node; last; last = graph.Producer(from)) {
@@ -43,20 +41,14 @@ Graph TakeUpsampling(const Graph& graph, const PassContext& context) {
       scale *= times;
       from = last->inputs[0];
     }
-    if (scales == Shape{1, 1}) {
-      copy();
-      continue;
-    }
-    const ValueId x = rebuild.Map(from);
-    if (!fresh.Producer(x) || !IsTaken(fresh, x, context)) {
-      copy();
-      continue;
-    }
-    const ValueId made = fresh.Emit(Op::kUpsampleI8, node.name, {x}, {{"scales", scales}});
-    if (IsTaken(fresh, made, context))
+    const ValueId x = scales == Shape{1, 1} ? kNone : rebuild.Map(from);
+    ValueId made = kNone;
+    if (x != kNone && fresh.Producer(x) && IsTaken(fresh, x, context))
+      made = fresh.Emit(Op::kUpsampleI8, node.name, {x}, {{"scales", scales}});
+    if (made != kNone && IsTaken(fresh, made, context))
       rebuild.Replace(node, made);
     else
-      copy();
+      rebuild.Copy(node);
   }
   return rebuild.Finish();
 }

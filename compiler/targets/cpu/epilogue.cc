@@ -190,9 +190,14 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
 }
 
 NodeId JoinOfFew(const Graph& graph, std::span<const NodeId> nodes) {
-  for (size_t i = 1; i < nodes.size(); ++i)
-    if (graph.nodes()[nodes[i]].op == Op::kConcat)
-      return JoinsFew(graph, graph.nodes()[nodes[i]], nodes.first(i)) ? nodes[i] : kNone;
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    const Node& node = graph.nodes()[nodes[i]];
+    if (node.op != Op::kConcat) continue;
+    const bool moves_on = std::ranges::any_of(nodes.subspan(i + 1), [&](NodeId id) {
+      return !Spec(graph.nodes()[id].op).traits.elementwise;
+    });
+    return !moves_on && JoinsFew(graph, node, nodes.first(i)) ? nodes[i] : kNone;
+  }
   return kNone;
 }
 

@@ -17,7 +17,8 @@ bool IsEpilogue(const Graph& graph, std::span<const NodeId> nodes, Arithmetic ar
                 std::string* why = nullptr);
 
 /// The first concatenation in a step that puts few values side by side, which the nodes before it
-/// make element by element of parts of others; kNone where there is none.
+/// make element by element of parts of others, and those behind it do not move; kNone where there
+/// is none.
 NodeId JoinOfFew(const Graph& graph, std::span<const NodeId> nodes);
 
 /// The last node's result, as the graph sees it, from what the first one makes.

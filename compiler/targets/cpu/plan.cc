@@ -52,33 +52,32 @@ void ChooseTask(const Graph& graph, std::span<const NodeId> nodes, const StepExp
   const int64_t least = cost(all.rows, plan.group);
   if (100 * cost(1, plan.group) <= kMuch * least) return;
   const int64_t work = least * samples * StepsOfSum(e);
-  int64_t fewest = std::clamp(work / kEnough, int64_t{1}, std::min(threads, kSomeThreads));
-  const auto suits = [&](int64_t rows, int64_t group) {
-    return all.rows % rows == 0 && samples * (all.blocks / group) * (all.rows / rows) >= fewest;
+  const int64_t fewest = std::clamp(work / kEnough, int64_t{1}, std::min(threads, kSomeThreads));
+  const auto has_tasks = [&](int64_t rows, int64_t group, int64_t tasks) {
+    return all.rows % rows == 0 && samples * (all.blocks / group) * (all.rows / rows) >= tasks;
   };
-  const auto least_of_rows = [&] {
-    int64_t of_rows = cost(1, plan.group);
+  // The fewest rows that cost little more than those that cost least, of such as give so many tasks
+  // or are one.
+  const auto rows_for = [&](int64_t tasks) {
+    int64_t best = cost(1, plan.group);
     for (int64_t rows = 2; rows <= all.rows; ++rows)
-      if (suits(rows, plan.group)) of_rows = std::min(of_rows, cost(rows, plan.group));
-    return of_rows;
+      if (has_tasks(rows, plan.group, tasks)) best = std::min(best, cost(rows, plan.group));
+    int64_t rows = 1;
+    while ((rows > 1 && !has_tasks(rows, plan.group, tasks)) ||
+           100 * cost(rows, plan.group) > kLittle * best)
+      ++rows;
+    return rows;
   };
-  if (work < kALot && 100 * least_of_rows() > kMuch * least) {
-    // Rows of no divisors: fewer blocks, or one task.
-    for (int64_t group = plan.group; group > 0; --group) {
-      if (plan.group % group != 0 || !suits(all.rows, group) ||
-          100 * cost(all.rows, group) > kMuch * least)
-        continue;
+  plan.task_rows = rows_for(fewest);
+  if (work >= kALot || 100 * cost(plan.task_rows, plan.group) <= kMuch * least) return;
+  // Of a number of rows that few divide: fewer blocks, or one task.
+  for (int64_t group = plan.group; group > 0; --group)
+    if (plan.group % group == 0 && has_tasks(all.rows, group, fewest) &&
+        100 * cost(all.rows, group) <= kMuch * least) {
       plan.group = group, plan.task_rows = all.rows;
       return;
     }
-    fewest = 1;
-  }
-  const int64_t of_rows = least_of_rows();
-  const auto is_good = [&](int64_t rows) {
-    return (rows == 1 || suits(rows, plan.group)) &&
-           100 * cost(rows, plan.group) <= kLittle * of_rows;
-  };
-  while (!is_good(plan.task_rows)) ++plan.task_rows;
+  plan.task_rows = rows_for(1);
 }
 
 }  // namespace

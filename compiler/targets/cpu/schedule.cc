@@ -389,7 +389,7 @@ loop::Function ByParts(const Graph& graph, const Node& concat, loop::Schedule s)
 /// transposed operand is not that of the result, so that lines of memory are used up, or its few
 /// elements side by side; and tasks where there is enough for several threads.
 loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s) {
-  constexpr int64_t kTile = 16, kLeastElements = 8 * 1024, kTasks = 64;
+  constexpr int64_t kTile = 16, kLeastElements = 8 * 1024, kTasks = 64, kElementsOfTask = 512;
   const std::vector<loop::Site> sites = loop::Sites(s.function().body);
   if (sites.size() != 1 || s.Loops(sites[0].block->name).size() != dimensions) return s.function();
   const std::string block = sites[0].block->name;
@@ -416,7 +416,7 @@ loop::Function ByElements(const Node& first, size_t dimensions, loop::Schedule s
     }
   }
   if (elements < kLeastElements) return s.function();
-  if (dimensions == 1) loops = s.Do("split", block, loops[0], 8 * kTasks);
+  if (dimensions == 1) loops = s.Do("split", block, loops[0], kElementsOfTask);
   const bool in_rows = loops.size() == 4 && s.Loops(block).size() == 4 &&
                        ExtentOf(s, block, 1) > 1 && ExtentOf(s, block, 3) >= kTile;
   if (in_rows) {  // as RowTasks

@@ -112,6 +112,33 @@ TEST(CpuElements, FewPartsSideBySideAreOneKernel) {
   }
 }
 
+/// What is joined and then moved has other axes, of codes and in blocks as well.
+TEST(CpuElements, FewPartsSideBySideThatAreMovedOn) {
+  const Graph moved = Parse(R"(%x : int8[1,40,3] = input
+%z : float32[1,8,3] = input
+%scale : float32[] = const [0.5]
+%zero : int8[] = const [3]
+%r : float32[1,40,3] = dequantize(%x, %scale, %zero) {axis=0} "r"
+%c : float32[1,48,3] = concat(%r, %z) {axis=1} "c"
+%y : float32[1,3,48] = transpose(%c) {perm=[0,2,1]} "y"
+output "y" = %y
+)");
+  const Graph blocks = Parse(R"(%x : float32[1,20,4,6] = input
+%w : float32[16,20,1,1] = input
+%b : float32[1,10,4,6] = slice(%x) {shape=[1,10,4,6], starts=[0,0,0,0], steps=[1,1,1,1]} "b"
+%e : float32[1,10,4,6] = slice(%x) {shape=[1,10,4,6], starts=[0,10,0,0], steps=[1,1,1,1]} "e"
+%s : float32[1,10,4,6] = add(%b, %e) "s"
+%d : float32[1,10,4,6] = sub(%e, %b) "d"
+%c : float32[1,20,4,6] = concat(%s, %d) {axis=1} "c"
+%k : float32[1,20,4,6] = relu(%c) "k"
+%y : float32[1,16,4,6] = conv2d(%k, %w) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "y"
+output "y" = %y
+)");
+  for (const llvm::Machine& machine : llvm::RunnableMachines())
+    for (const Graph* graph : {&moved, &blocks})
+      EXPECT_EQ(Try(*graph, machine, 1, nullptr, true), "") << Print(*graph);
+}
+
 /// Threads that share elements of rows have rows of all channels, as of convolutions.
 TEST(CpuElements, TasksOfElementsGoByPartsOfRows) {
   constexpr int64_t kChannels = 8, kRows = 72, kColumns = 64;
