@@ -68,19 +68,18 @@ class ThreadPool {
   /// and waits for the other session's. `function` must not call Run of its own pool.
   template <typename Function>
   void Run(int64_t tasks, const Function& function) {
-    Job job;
-    if constexpr (kTravels<Function>) {
+    if constexpr (!kTravels<Function>) {
+      Run(tasks, [at = &function](int64_t worker, int64_t first, int64_t last) {
+        (*at)(worker, first, last);
+      });
+    } else {
+      Job job;
       new (job.closure) Function(function);
       job.call = [](const void* closure, int64_t worker, int64_t first, int64_t last) {
         (*static_cast<const Function*>(closure))(worker, first, last);
       };
-    } else {
-      new (job.closure) const Function*(&function);
-      job.call = [](const void* closure, int64_t worker, int64_t first, int64_t last) {
-        (**static_cast<const Function* const*>(closure))(worker, first, last);
-      };
+      RunJob(tasks, job);
     }
-    RunJob(tasks, job);
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/steps.h"
@@ -275,12 +274,7 @@ std::vector<Work> MaxPoolLayouts(const OperatorStep& step) {
 }
 
 StepPlan PlanMaxPool(const OperatorStep& step) {
-  Scheduled kernel = ScheduleMaxPool(step.config, step.name(), MaxPoolShape(step));
-  return {std::move(kernel.definition),
-          std::move(kernel.schedule),
-          "",
-          {{"x", step.node.inputs[0]}, {"y", step.node.output}},
-          {{"w", Diagonal(step.config, 1)}}};
+  return PlanWidened(step, ScheduleMaxPool(step.config, step.name(), MaxPoolShape(step)));
 }
 
 }  // namespace vta::compiler::targets

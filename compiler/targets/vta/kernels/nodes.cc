@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/lower/dma_fold.h"
 #include "isa/spec/published.h"
 #include "isa/support/error.h"
@@ -81,6 +83,14 @@ bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::Requ
            "must be 0: the scale is too large for weights of 8 bits, and lanes shift to the right "
            "only");
   return shift > isa::kPublishedMostShift;
+}
+
+StepPlan PlanWidened(const OperatorStep& step, Scheduled kernel) {
+  return {std::move(kernel.definition),
+          std::move(kernel.schedule),
+          "",
+          {{"x", step.node.inputs[0]}, {"y", step.node.output}},
+          {{"w", Diagonal(step.config, 1)}}};
 }
 
 }  // namespace vta::compiler::targets

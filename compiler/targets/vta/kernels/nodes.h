@@ -7,6 +7,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/step_plan.h"
 
 namespace vta::compiler::targets {
 
@@ -38,5 +39,8 @@ isa::RequantLane LaneOf(const Node& node);
 /// Whether a lane, its scale absorbed, needs EpilogueKind::kWideShift. Errors: throws Error at the
 /// node where it would shift to the left.
 bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane);
+
+/// Of a kernel that widens its operand: x, the diagonal w of ones, y.
+StepPlan PlanWidened(const OperatorStep& step, Scheduled kernel);
 
 }  // namespace vta::compiler::targets

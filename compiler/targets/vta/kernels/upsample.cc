@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/epilogue.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/steps.h"
@@ -121,12 +120,7 @@ std::vector<Work> UpsampleLayouts(const OperatorStep& step) {
 }
 
 StepPlan PlanUpsample(const OperatorStep& step) {
-  Scheduled kernel = ScheduleUpsample(step.config, step.name(), ShapeOf(step));
-  return {std::move(kernel.definition),
-          std::move(kernel.schedule),
-          "",
-          {{"x", step.node.inputs[0]}, {"y", step.node.output}},
-          {{"w", Diagonal(step.config, 1)}}};
+  return PlanWidened(step, ScheduleUpsample(step.config, step.name(), ShapeOf(step)));
 }
 
 }  // namespace vta::compiler::targets
