@@ -77,6 +77,21 @@ void JoinDivMod(Affine& a, const Facts& facts) {
   }
 }
 
+/// Of rest - a // d >= 0: d * rest + d - 1 - a, which then is not negative either.
+std::optional<Affine> RoomOfDividend(const Affine& gap, const Facts& facts) {
+  const auto divided = [](const Affine::Term& term) {
+    return term.coef == -1 && term.atom.op() == Op::kFloorDiv && term.atom->args[1].IsIntConst() &&
+           term.atom->args[1]->int_value > 0;
+  };
+  const auto found = std::find_if(gap.terms.begin(), gap.terms.end(), divided);
+  if (found == gap.terms.end()) return {};
+  const int64_t divisor = found->atom->args[1]->int_value;
+  if (!IsTame(divisor, kSmall) || !IsTame(gap, kSmall)) return {};
+  Affine rest = gap;
+  rest.terms.erase(rest.terms.begin() + (found - gap.terms.begin()));
+  return Affine{{}, divisor - 1}.Plus(rest, divisor).Plus(facts.Form(found->atom->args[0]), -1);
+}
+
 }  // namespace
 
 int64_t FoldInt64(Op op, int64_t a, int64_t b) {
@@ -146,25 +161,6 @@ Expr ToExpr(const Affine& affine) {
 }
 
 void Facts::SetRange(const Var& var, Interval range) { ranges_.emplace_back(var, range); }
-
-namespace {
-
-/// Of rest - a // d >= 0: d * rest + d - 1 - a, which then is not negative either.
-std::optional<Affine> RoomOfDividend(const Affine& gap, const Facts& facts) {
-  const auto divided = [](const Affine::Term& term) {
-    return term.coef == -1 && term.atom.op() == Op::kFloorDiv && term.atom->args[1].IsIntConst() &&
-           term.atom->args[1]->int_value > 0;
-  };
-  const auto found = std::find_if(gap.terms.begin(), gap.terms.end(), divided);
-  if (found == gap.terms.end()) return {};
-  const int64_t divisor = found->atom->args[1]->int_value;
-  if (!IsTame(divisor, kSmall) || !IsTame(gap, kSmall)) return {};
-  Affine rest = gap;
-  rest.terms.erase(rest.terms.begin() + (found - gap.terms.begin()));
-  return Affine{{}, divisor - 1}.Plus(rest, divisor).Plus(facts.Form(found->atom->args[0]), -1);
-}
-
-}  // namespace
 
 void Facts::Assume(const Expr& condition, bool holds) {
   if (!condition) return;
@@ -433,7 +429,27 @@ bool Facts::Proves(const Expr& condition) const {
 }
 
 bool Facts::ProvesNonNegative(const Affine& affine) const {
-  return holds_nowhere_ || Bounds(affine).low >= 0 || ProvesWithFacts(affine, 2);
+  return holds_nowhere_ || Bounds(affine).low >= 0 || ProvesWithFacts(affine, 2) ||
+         ProvesByOperand(affine);
+}
+
+bool Facts::ProvesByOperand(const Affine& affine) const {
+  // The lesser of two numbers is one of them: with a positive factor each must do, with a negative
+  // one either does, as it is no less than the other. The other way round for the greater.
+  for (const Affine::Term& term : affine.terms) {
+    const Op op = term.atom.op();
+    if ((op != Op::kMin && op != Op::kMax) || !IsTame(term.coef, kSmall)) continue;
+    const auto& args = term.atom->args;
+    if (HasMinMax(args[0]) || HasMinMax(args[1])) continue;  // chains of them would take for ever
+    const Affine rest = affine.Plus({{term}, 0}, -1);
+    const auto proved = [&](const Expr& arg) {
+      const Affine with = rest.Plus(Form(arg), term.coef);
+      return IsTame(with) && (Bounds(with).low >= 0 || ProvesWithFacts(with, 2));
+    };
+    const bool each = (op == Op::kMin) == (term.coef > 0);
+    if (each ? proved(args[0]) && proved(args[1]) : proved(args[0]) || proved(args[1])) return true;
+  }
+  return false;
 }
 
 bool Facts::ProvesWithFacts(const Affine& affine, int depth) const {

@@ -55,6 +55,7 @@ class Facts {
 
  private:
   bool ProvesWithFacts(const Affine& affine, int depth) const;
+  bool ProvesByOperand(const Affine& affine) const;
   Affine DivMod(Op op, const Affine& a, int64_t divisor) const;
   Interval DividendBounds(const Expr& dividend) const;
   int64_t MostByWhole(const Affine& form, int depth) const;

@@ -44,6 +44,25 @@ TEST(LoopArith, BoundsALesserAndAGreaterByTheirSum) {
   EXPECT_FALSE(p.facts.Proves(Min(phase, 8 - phase) < 4));
 }
 
+/// Guards bound the operands closer than their ranges do.
+TEST(LoopArith, ProvesOfALesserWhatHoldsOfItsOperands) {
+  Place p({0, 6}, {0, 3});
+  const Expr x = p.x, y = p.y, row = Min(Max(x - 2, 0), 1), least = Max(Min(5 - x, 4), 1);
+  EXPECT_TRUE(p.facts.Proves(row >= 0 && row <= 1));
+  EXPECT_FALSE(p.facts.Proves(Min(x - 2, 1) >= 0));
+  EXPECT_FALSE(p.facts.Proves(Max(x - 2, 1) <= 3));
+  p.facts.Assume(x >= 2 && x <= 4 + y);
+  EXPECT_TRUE(p.facts.Proves(row >= 0 && row <= 1));
+  EXPECT_FALSE(p.facts.Proves(row >= 1));
+  EXPECT_TRUE(p.facts.Proves(Min(x - 2, 1) >= 0));
+  EXPECT_FALSE(p.facts.Proves(Min(x - 3, 1) >= 0));
+  EXPECT_TRUE(p.facts.Proves(Max(x - 4, y) <= y));
+  EXPECT_FALSE(p.facts.Proves(Max(x - 3, y) <= y));
+  EXPECT_TRUE(p.facts.Proves(least >= 1 && Min(x - y, x) <= 4));  // either operand does
+  EXPECT_TRUE(p.facts.Proves(Max(x + 1, y) >= 3));
+  EXPECT_FALSE(p.facts.Proves(Min(x + 1, y) >= 3));
+}
+
 TEST(LoopArith, ProvesFromGuards) {
   Place p({0, 3}, {0, 3});
   const Expr x = p.x, y = p.y;
