@@ -259,11 +259,14 @@ class Builder {
     return graph_.AddConstant("w", std::move(weights));
   }
 
-  /// A convolution that keeps the shape, mostly with nothing between it and the sum with its input.
+  /// A convolution that keeps the shape, or makes more channels, mostly with nothing between it and
+  /// the sum with its input.
   bool AddResidual(ValueId x) {
     const Shape in = graph_.shape(x);
-    const int64_t half = draw_.Int(0, 1), kernel = 2 * half + 1, groups = DrawGroups(in[1]);
-    const Shape w{in[1], in[1] / groups, kernel, kernel};
+    const bool wider = draw_.Once(3);
+    const int64_t half = draw_.Int(0, 1), kernel = 2 * half + 1,
+                  groups = wider ? 1 : DrawGroups(in[1]), more = wider ? draw_.Int(1, 40) : 0;
+    const Shape w{in[1] + more, in[1] / groups, kernel, kernel};
     if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
     Attributes attributes = Range();
     attributes.Set("strides", Shape{1, 1});
@@ -274,7 +277,21 @@ class Builder {
     Add(Op::kConv2dI8, Layer(x, w), attributes);
     if (draw_.Once(8)) Add(Op::kRequantI8, {values_.back()}, Requant(128));
     const ValueId made = values_.back();
-    return draw_.Once(2) ? AddAdd(made, x) : AddAdd(x, made);
+    if (wider) AddChannels(x, more);
+    const ValueId other = wider ? values_.back() : x;
+    return draw_.Once(2) ? AddAdd(made, other) : AddAdd(other, made);
+  }
+
+  /// Channels of one code behind those of x, mostly the code that a layer makes of zeros.
+  bool AddChannels(ValueId x, int64_t more) {
+    int64_t code = draw_.Int(-128, 127);
+    if (const compiler::Node* const maker = graph_.Producer(x);
+        maker && maker->op == Op::kConv2dI8 && !draw_.Once(4))
+      code = std::clamp(maker->Int("zero_point"), maker->Int("low"), maker->Int("high"));
+    return Add(Op::kPad, {x},
+               {{"pads", Shape{0, 0, 0, 0, 0, more, 0, 0}},
+                {"mode", std::string("constant")},
+                {"value", static_cast<double>(code)}});
   }
 
   bool AddDense(ValueId x) {

@@ -97,6 +97,7 @@ std::span<const Pass> PlacementPipeline() {
       {"sink_reshapes", SinkReshapes},
       {"join_moves", JoinMoves},  // some do nothing then
       {"drop_moves", RemoveIdentities},
+      {"align_channels", AlignChannels},
       {"fold_windows", FoldWindows},
       {"fill_phases", FillPhases},
       {"split_pads", SplitPads},

@@ -50,6 +50,8 @@ Graph SinkReshapes(const Graph& graph, const PassContext& context);
 /// Chains of reshapes and transposes become one, or none; integer ops that work on each element
 /// pass those by that are made of what a target makes.
 Graph JoinMoves(const Graph& graph, const PassContext& context);
+/// Channels that are padded behind others are made by the layers that make those.
+Graph AlignChannels(const Graph& graph, const PassContext& context);
 /// Taps of a convolution's window become channels, by im2col before it, where a target wants it.
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Channels of zeros fill the blocks of phases that are to be interleaved.
