@@ -190,7 +190,7 @@ void Facts::Assume(const Expr& condition, bool holds) {
       if (!IsTame(left) || !IsTame(right)) return;
       Affine gap = right.Plus(left, -1);
       gap.constant -= strict;
-      if (gap.IsConstant() && gap.constant < 0) holds_nowhere_ = true;
+      if (Bounds(gap).high < 0) holds_nowhere_ = true;
       if (const std::optional<Affine> dividend = RoomOfDividend(gap, *this))
         if (IsTame(*dividend)) non_negative_.push_back(*dividend);
       if (!gap.IsConstant()) non_negative_.push_back(std::move(gap));

@@ -24,11 +24,11 @@ using ops::RoundUp;
 /// What a parameter of channels that are padded is.
 enum class Padding : uint8_t { kZero, kFirst };
 
-/// Of numbers by channel, [C,...] or [1,C,...], those of channels [begin, end); those behind the
-/// last are as `padding` says.
-Tensor RowsOf(const Tensor& tensor, int64_t begin, int64_t end, Padding padding) {
+/// Of a parameter of the op, by channel, that of channels [begin, end); those behind the last are
+/// as `padding` says.
+Tensor RowsOf(Op op, const Tensor& tensor, int64_t begin, int64_t end, Padding padding) {
   Shape shape = tensor.shape();
-  int64_t& channels = shape[shape.size() > 1 && shape[0] == 1 ? 1 : 0];
+  int64_t& channels = shape[op == Op::kPreluI8 ? 1 : 0];
   const int64_t rows = channels, row_bytes = tensor.type().bytes() / rows;
   channels = end - begin;
   Tensor taken({tensor.dtype(), shape});
@@ -157,7 +157,7 @@ class ChannelAligner {
   }
 
   bool IsDepthwise(const Node& conv) const {
-    return conv.Int("groups") == Channels(conv.inputs[0]) &&
+    return conv.Int("groups") > 1 && conv.Int("groups") == Channels(conv.inputs[0]) &&
            Channels(conv.inputs[0]) == Channels(conv.output);
   }
 
@@ -190,7 +190,8 @@ class ChannelAligner {
       if (i >= operands) {
         if (!constant) return {};
         inputs.push_back(alone.AddConstant(
-            "c", node.op == Op::kPreluI8 ? RowsOf(*constant, 0, 1, Padding::kZero) : *constant));
+            "c", node.op == Op::kPreluI8 ? RowsOf(node.op, *constant, 0, 1, Padding::kZero)
+                                         : *constant));
         continue;
       }
       const std::optional<int8_t> code =
@@ -253,7 +254,7 @@ class ChannelAligner {
           node.op == Op::kConv2dI8 && i <= kBias ? Padding::kZero : Padding::kFirst;
       inputs->push_back(
           fresh_.AddConstant(old_.value(node.inputs[i]).name,
-                             RowsOf(*old_.constant(node.inputs[i]), begin, end, padding)));
+                             RowsOf(node.op, *old_.constant(node.inputs[i]), begin, end, padding)));
     }
   }
 

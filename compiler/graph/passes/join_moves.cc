@@ -141,6 +141,8 @@ class MoveJoiner {
 
   /// The reverse. Shape: -> the chain's source's.
   ValueId MovedBack(const Chain& chain, ValueId x, const std::string& name) {
+    if (!chain.Permutes())
+      return Joined(Reshaped(fresh_, x, fresh_.shape(chain.source), name), name);
     const Shape perm = chain.Perm();
     Shape sizes, inverse(perm.size());
     for (size_t i = 0; i < perm.size(); ++i) {
@@ -200,7 +202,7 @@ class MoveJoiner {
       chains.push_back(ChainOf(inputs[i]));
     }
     const auto first = std::ranges::find_if(
-        chains, [&](const Chain& chain) { return chain.Permutes() && IsInBlocks(chain.source); });
+        chains, [&](const Chain& chain) { return chain.moves > 0 && IsInBlocks(chain.source); });
     if (first == chains.end()) return false;
     const Shape source = fresh_.shape(first->source);
     for (size_t i = 0; i < activations; ++i) {

@@ -89,14 +89,14 @@ std::span<const Pass> SimplifyPipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"join_functions", JoinFunctions},
+      {"join_functions", JoinFunctions},  // here and below, where a target takes what comes of it
       {"scale_channels", ScaleChannels},
       {"take_products", TakeProducts},
       {"take_upsampling", TakeUpsampling},
       {"rows_as_pixels", RowsAsPixels},
       {"sink_reshapes", SinkReshapes},
-      {"join_moves", JoinMoves},  // some do nothing then
-      {"drop_moves", RemoveIdentities},
+      {"join_moves", JoinMoves},
+      {"drop_moves", RemoveIdentities},  // some do nothing then
       {"align_channels", AlignChannels},
       {"fold_windows", FoldWindows},
       {"fill_phases", FillPhases},

@@ -161,6 +161,14 @@ TEST(AlignChannels, OfBothKinds) {
   EXPECT_EQ(Borders(after), 2);
 }
 
+/// A convolution of one channel is no depthwise one: its input needs no channels behind it.
+TEST(AlignChannels, OfOneChannel) {
+  Network n(1);
+  const ValueId x = n.Conv(n.x(), 1);
+  const Graph after = Aligned(n.Of(n.Conv(n.Sum(n.Pad(x, 5), n.Conv(x, 5)), 16)));
+  EXPECT_EQ(Count(after, Op::kPad), 0);
+}
+
 /// Codes that layers do not make of zeros; what no target makes; without a target of blocks.
 TEST(AlignChannels, LeavesOthers) {
   for (const bool whole : {false, true}) {

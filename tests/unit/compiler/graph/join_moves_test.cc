@@ -108,6 +108,23 @@ output "y" = %y
   EXPECT_EQ(joined.shape(sum->output), (Shape{1, 4, 1, 3}));
 }
 
+/// As TensorFlow Lite's networks have it between the two layers of a gate.
+TEST(JoinMoves, AFunctionIsDoneBeforeReshapesThatAreNoneThen) {
+  std::string table = "%t : int8[256] = const [";
+  for (int i = 0; i < 256; ++i) table += StrCat(i ? "," : "", i * 7 % 256 - 128);
+  const Graph joined = JoinedMoves(StrCat(R"(%x : int8[1,16,1,1] = input
+%q : int8[1,16,1,1] = requant_i8(%x) {bias=0, exponent=1, high=127, low=-128, multiplier=1073741824, zero_point=0} "q"
+%a : int8[1,1,1,16] = reshape(%q) {shape=[1,1,1,16]} "a"
+)",
+                                          table, R"(]
+%y : int8[1,1,1,16] = lookup_i8(%a, %t) "y"
+%b : int8[1,16,1,1] = reshape(%y) {shape=[1,16,1,1]} "b"
+output "b" = %b
+)"));
+  EXPECT_EQ(joined.nodes().size(), 2);
+  EXPECT_EQ(joined.nodes().back().op, Op::kLookupI8);
+}
+
 TEST(RowsAsPixels, OfMoreThanABatch) {
   const std::string head = R"(%x : int8[2,3,5] = input
 %r : int8[6,5] = reshape(%x) {shape=[6,5]} "r"

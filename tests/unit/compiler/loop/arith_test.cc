@@ -63,6 +63,16 @@ TEST(LoopArith, ProvesOfALesserWhatHoldsOfItsOperands) {
   EXPECT_FALSE(p.facts.Proves(Min(x + 1, y) >= 3));
 }
 
+/// Where no value of the ranges meets a condition, nothing is: all is true of it.
+TEST(LoopArith, ProvesAllWhereAConditionNeverHolds) {
+  Place p({0, 2}, {0, 3});
+  Facts never = p.facts;
+  never.Assume(p.x + 24 < 16);
+  EXPECT_TRUE(never.Proves(FloorDiv(p.x + 24, 16) < 1));
+  p.facts.Assume(p.x + 14 < 16);
+  EXPECT_FALSE(p.facts.Proves(FloorDiv(p.x + 24, 16) < 1));
+}
+
 TEST(LoopArith, ProvesFromGuards) {
   Place p({0, 3}, {0, 3});
   const Expr x = p.x, y = p.y;
