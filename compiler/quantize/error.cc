@@ -106,16 +106,25 @@ std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
 
 double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantised,
                    const Judges& judges, const Calibration& calibration) {
+  std::vector<Judge> seen(judges.all.begin(),
+                          judges.all.begin() + static_cast<int64_t>(judges.large));
+  seen.insert(seen.end(), judges.outputs.begin(), judges.outputs.end());
   std::vector<ValueId> of_real, of_quantised;
-  for (const Judge& judge : std::span(judges.all).first(judges.large)) {
+  for (const Judge& judge : seen) {
     of_real.push_back(RealValue(real, plan, judge));
     of_quantised.push_back(QuantisedValue(quantised, judge));
   }
-  Outcome outcome;
+  Outcome judged, outputs;
   RunBoth(WithOutputs(real, of_real), WithOutputs(quantised.graph, of_quantised), calibration,
-          calibration.make_runner,
-          [&](const auto& want, const auto& have) { outcome.push_back(NoiseBetween(want, have)); });
-  return NoiseOfFirst(outcome, judges.large);
+          calibration.make_runner, [&](const auto& want, const auto& have) {
+            const std::vector<Noise> noise = NoiseBetween(want, have);
+            const auto middle = noise.begin() + static_cast<int64_t>(judges.large);
+            judged.emplace_back(noise.begin(), middle);
+            outputs.emplace_back(middle, noise.end());
+          });
+  const double noise = NoiseOfFirst(judged, judges.large);
+  if (judges.outputs.empty()) return noise;
+  return std::sqrt(noise * NoiseOfFirst(outputs, judges.outputs.size()));
 }
 
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,

@@ -44,7 +44,8 @@ std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
 std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
                               const Calibration& calibration, const MakeRunner& run_quantised);
 
-/// Of the large judges: noise over signal, summed.
+/// Of the large judges: noise over signal, summed; the geometric mean of that and of the same of
+/// the outputs that are judged, where there are such.
 double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantised,
                    const Judges& judges, const Calibration& calibration);
 /// Of the graph's outputs, all together.

@@ -58,6 +58,13 @@ Judges JudgesOf(const Graph& graph, const Plan& plan) {
   judges.large = judges.all.size();
   for (const Judge& head : LastPoints(graph, plan, 1))
     if (std::ranges::find(judges.all, head) == judges.all.end()) judges.all.push_back(head);
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const ValueId value = graph.outputs()[i].value;
+    const Judge judge{kNone, i};
+    if (Elements(graph.shape(value)) >= kMany && plan.point_of[value] == kNone &&
+        std::ranges::find(judges.all, judge) == judges.all.end())
+      judges.outputs.push_back(judge);
+  }
   return judges;
 }
 

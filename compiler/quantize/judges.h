@@ -22,6 +22,8 @@ struct Judges {
   /// that are not among them.
   std::vector<Judge> all;
   size_t large = 0;  // how many are of the first kind
+  /// Outputs of thousands of values behind which more is computed: what a sigmoid makes of a head.
+  std::vector<Judge> outputs;
 };
 Judges JudgesOf(const Graph& graph, const Plan& plan);
 

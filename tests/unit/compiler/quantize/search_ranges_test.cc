@@ -114,6 +114,39 @@ TEST(Judges, AreLargeOutputsTheLastLargeTensorsAndTheHeadsBehindThem) {
   EXPECT_EQ(judges.all[1].point, kNone);
   EXPECT_EQ(RealValue(g, plan, judges.all[1]), map);
   EXPECT_EQ(plan.points[judges.all[2].point].layer, "logits");
+  EXPECT_TRUE(judges.outputs.empty());
+}
+
+/// What a function makes of a large tensor is told apart, too: the geometric mean of both.
+TEST(Judges, AreLargeOutputsBehindFunctions) {
+  Graph g("g");
+  const ValueId x = g.AddInput("x", {DType::kFloat32, {1, 4096}});
+  const auto all = [&](const Shape& shape, float value) {
+    Tensor tensor(TensorType{DType::kFloat32, shape});
+    std::ranges::fill(tensor.mutable_data<float>(), value);
+    return g.AddConstant("w", tensor);
+  };
+  const ValueId a = g.Emit(Op::kMatMul, "a", {x, all({4096, 1}, 0.01F)}, {});
+  const ValueId b = g.Emit(Op::kMatMul, "b", {a, all({1, 4096}, 0.5F)}, {});
+  g.AddOutput("b", b);
+  g.AddOutput("y", g.Emit(Op::kExp, "y", {b}, {}));
+  const Plan plan = MakePlan(g);
+  const Judges judges = JudgesOf(g, plan);
+  ASSERT_EQ(judges.large, 1u);
+  EXPECT_EQ(RealValue(g, plan, judges.all[0]), b);
+  ASSERT_EQ(judges.outputs.size(), 1u);
+  EXPECT_EQ(judges.outputs[0], (Judge{kNone, 1}));
+  // Codes of a are halves: 1.2 becomes 1.0, b 0.5 in place of 0.6.
+  std::vector<CodeScale> scales(plan.points.size(), {0.004F, 0});
+  for (size_t p = 0; p < plan.points.size(); ++p)
+    if (plan.points[p].value == a || plan.points[p].value == x)
+      scales[p] = {plan.points[p].value == a ? 0.5F : 1.0F, 0};
+  Tensor sample(g.type(x));
+  sample.mutable_data<float>()[0] = 120;
+  const std::vector<std::vector<Tensor>> samples = {{sample}};
+  const double noise =
+      JudgedNoise(g, plan, Insert(g, plan, {.points = scales}), judges, On(samples));
+  EXPECT_NEAR(noise, (0.1 / 0.6) * (1 - std::exp(-0.1)), 1e-4);
 }
 
 /// Outliers of x, 2,000 among values of 1, are multiplied by 0, those of z come out.
