@@ -45,19 +45,31 @@ bool HasRoomFor(const BufferNode& from, const BufferNode& to, const std::vector<
   return true;
 }
 
-/// Where a block keeps elements of what it writes, `a = select(condition, b, a)`, it need not run.
+/// Whether a value is the element that a store writes over.
+bool IsKept(const Expr& value, const Store& store) {
+  if (value.op() != Op::kLoad || value->buffer != store.buffer) return false;
+  for (size_t d = 0; d < value->args.size(); ++d)
+    if (Gap(value->args[d], store.indices[d]) != 0) return false;
+  return true;
+}
+
+/// Where a block keeps elements of what it writes, `a = select(condition, b, a)` or `a = a +
+/// select(condition, b, 0)`, it need not run.
 Block OnlyChanges(const Block& block) {
   const Store* store = As<Store>(block.body);
-  if (!store || store->value.op() != Op::kSelect) return block;
-  const Expr &condition = store->value->args[0], &kept = store->value->args[2];
-  if (kept.op() != Op::kLoad || kept->buffer != store->buffer) return block;
-  for (size_t d = 0; d < kept->args.size(); ++d)
-    if (Gap(kept->args[d], store->indices[d]) != 0) return block;
+  if (!store) return block;
+  const Expr& value = store->value;
+  const bool adds = value.op() == Op::kAdd && IsKept(value->args[0], *store);
+  const Expr& chosen = adds ? value->args[1] : value;
+  if (chosen.op() != Op::kSelect) return block;
+  const Expr& otherwise = chosen->args[2];
+  if (adds ? !otherwise.IsConst(0) : !IsKept(otherwise, *store)) return block;
   Block out = block;
   std::vector<Expr> where = Conjuncts(block.where);
-  where.push_back(Substitute(condition, Bindings(block)));
+  where.push_back(Substitute(chosen->args[0], Bindings(block)));
   out.where = Conjunction(where);
-  out.body = MakeStmt(Store{store->buffer, store->indices, store->value->args[1]});
+  const Expr changed = adds ? value->args[0] + chosen->args[1] : chosen->args[1];
+  out.body = MakeStmt(Store{store->buffer, store->indices, changed});
   return out;
 }
 
