@@ -9,7 +9,7 @@
 
 namespace vta::compiler {
 
-/// Of upsample_i8, along an axis.
+/// Of upsample_i8 and resize_i8, along an axis.
 inline constexpr int64_t kMostUpsampling = 4096;
 
 enum class Op : uint8_t {
@@ -90,6 +90,7 @@ enum class Op : uint8_t {
   kMulI8,
   kMaxPoolI8,
   kUpsampleI8,
+  kResizeI8,  // upsample_i8 with linear interpolation (ops/linear_taps.h)
   kAvgPoolI8,
   kRequantI8,
   kLookupI8,  // y = table[x + 128]

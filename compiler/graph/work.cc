@@ -76,6 +76,8 @@ PerElement PerElementOf(const Graph& graph, const Node& node) {
       return {TapsOf(node)};
     case Op::kAvgPool:
       return {TapsOf(node) + 1};
+    case Op::kResizeI8:
+      return {7 + kRescaling};  // four products and their sum
     case Op::kAvgPoolI8:
       return {TapsOf(node) + kRescaling};
     case Op::kReduceMean:

@@ -112,6 +112,8 @@ te::Tensor LowerAvgPool(const Lowering& l);
 te::Tensor LowerMaxPoolI8(const Lowering& l);
 te::Tensor LowerUpsampleI8(const Lowering& l);
 te::Tensor LowerAvgPoolI8(const Lowering& l);
+// resize.cc
+te::Tensor LowerResizeI8(const Lowering& l);
 // linear.cc
 te::Tensor LowerGemm(const Lowering& l);
 te::Tensor LowerMatMul(const Lowering& l);

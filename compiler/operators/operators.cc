@@ -79,6 +79,7 @@ constexpr Row kRows[] = {
     {Op::kMulI8, LowerMulI8},
     {Op::kMaxPoolI8, LowerMaxPoolI8},
     {Op::kUpsampleI8, LowerUpsampleI8},
+    {Op::kResizeI8, LowerResizeI8},
     {Op::kAvgPoolI8, LowerAvgPoolI8},
     {Op::kRequantI8, LowerRequantI8},
     {Op::kLookupI8, LowerLookupI8},

@@ -161,6 +161,9 @@ TensorType InferUpsampleI8(const OpView& view);
 Tensor EvalUpsampleI8(const EvalView& view);
 TensorType InferAvgPoolI8(const OpView& view);
 Tensor EvalAvgPoolI8(const EvalView& view);
+// int8_resize.cc
+TensorType InferResizeI8(const OpView& view);
+Tensor EvalResizeI8(const EvalView& view);
 // layout.cc
 TensorType InferPack(const OpView& view);
 Tensor EvalPack(const EvalView& view);

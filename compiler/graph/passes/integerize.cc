@@ -29,17 +29,12 @@ void SetRequant(Attributes& attributes, double real, const WantedCodes& target) 
   SetRange(attributes, target);
 }
 
-namespace {
-
-/// The target of a quantize or the codes of a dequantize, for 8 bits and one scale; int8 form.
 std::optional<WantedCodes> ReadScale(const Graph& graph, const Node& node, DType codes) {
   const Tensor *scale = graph.constant(node.inputs[1]), *zero = graph.constant(node.inputs[2]);
   if (!Is8Bit(codes) || !scale || !zero || scale->elements() != 1) return std::nullopt;
   const int64_t shift = codes == DType::kUint8 ? 128 : 0;
   return WantedCodes{scale->At(0), static_cast<int64_t>(zero->At(0)) - shift};
 }
-
-}  // namespace
 
 ValueId Integerizer::ToInt8(ValueId codes) {
   if (fresh_.type(codes).dtype == DType::kInt8) return codes;

@@ -172,23 +172,29 @@ bool Integerizer::Follows(ValueId made, const Codes& x, const Tensor& table) con
   return true;
 }
 
-ValueId Integerizer::Lookup(const Node& node, const WantedCodes& target) {
-  if (!ComputesEach(fresh_, node)) return kNone;
+std::optional<Integerizer::CodeValues> Integerizer::ValuesOf(const Node& node) {
+  if (!ComputesEach(fresh_, node)) return std::nullopt;
   CodeFunction function;
   const ValueId y = Trace(node.output, fresh_.shape(node.output), function);
-  if (y == kNone || !function.codes) return kNone;
+  if (y == kNone || !function.codes) return std::nullopt;
   function.graph.AddOutput("y", y);
   Tensor reals(TensorType{DType::kFloat32, {256, 1}});
   for (int64_t i = 0; i < 256; ++i)
     reals.mutable_data<float>()[i] = static_cast<float>(i - 128 - function.codes->zero_point) *
                                      static_cast<float>(function.codes->scale);
-  const Tensor values = Evaluate(function.graph, {reals})[0];
+  Tensor values = Evaluate(function.graph, {reals})[0];
+  return CodeValues{*function.codes, std::move(reals), std::move(values)};
+}
+
+ValueId Integerizer::Lookup(const Node& node, const WantedCodes& target) {
+  const std::optional<CodeValues> function = ValuesOf(node);
+  if (!function) return kNone;
+  const auto& [x, reals, values] = *function;
   const int64_t channels = values.shape()[1];
   Tensor table(TensorType{DType::kInt8, {channels, 256}});
   for (int64_t i = 0; i < table.elements(); ++i)
     table.mutable_data<int8_t>()[i] =
         CodeIn(values.data<float>()[i % 256 * channels + i / 256], target);
-  const Codes& x = *function.codes;
   ValueId made = kNone;
   if (channels > 1) {
     made = ChannelLines(node, x, reals.data<float>(), values, target);

@@ -36,6 +36,9 @@ class Integerizer {
       : context_(context), rebuild_(graph), fresh_(rebuild_.fresh()) {}
 
   Graph Run();
+  /// What is resized between codes, where a target takes it, becomes resize_i8; without a context
+  /// of its own.
+  Graph TakeResizing(const PassContext& context);
 
  private:
   /// The codes of a real value that is a dequantised tensor, perhaps moved, pooled by maximum or
@@ -77,6 +80,12 @@ class Integerizer {
     std::map<ValueId, ValueId> made;  // by real value
     int64_t elements = 0;
   };
+  /// A function of one tensor's codes. Shape: reals [256, 1], values [256, C].
+  struct CodeValues {
+    Codes x;
+    Tensor reals, values;
+  };
+  std::optional<CodeValues> ValuesOf(const Node& node);
   /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
@@ -153,6 +162,13 @@ class Integerizer {
   /// The codes of a quantize whose real is such a sum, divided once; kNone for others.
   ValueId Average(const Node& quantize);
 
+  // integerize_resizing.cc
+  ValueId Resized(const Node& quantize, const WantedCodes& target, const std::vector<int64_t>& uses,
+                  const PassContext& context);
+  /// The codes of what is resized: its own or, of a function of some, those of a scale of which
+  /// half is well below `most`; of value kNone where there are none.
+  Codes CodesToResize(ValueId real, double most);
+
   const PassContext* const context_;  // borrowed
   Rebuild rebuild_;
   Graph& fresh_;
@@ -165,6 +181,9 @@ class Integerizer {
 
 /// The code of a real value, as the op quantize computes it, within int8.
 int64_t CodeOf(double real, const WantedCodes& target);
+
+/// The target of a quantize or the codes of a dequantize, for 8 bits and one scale; int8 form.
+std::optional<WantedCodes> ReadScale(const Graph& graph, const Node& node, DType codes);
 
 inline bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
 /// Whether the node is a max pool that an int8 form has.

@@ -93,6 +93,7 @@ std::span<const Pass> PlacementPipeline() {
       {"scale_channels", ScaleChannels},
       {"take_products", TakeProducts},
       {"take_upsampling", TakeUpsampling},
+      {"take_resizing", TakeResizing},
       {"rows_as_pixels", RowsAsPixels},
       {"sink_reshapes", SinkReshapes},
       {"join_moves", JoinMoves},

@@ -42,6 +42,8 @@ Graph ScaleChannels(const Graph& graph, const PassContext& context);
 Graph TakeProducts(const Graph& graph, const PassContext& context);
 /// Pixels of codes that are repeated along one or two axes become upsampled if a target takes it.
 Graph TakeUpsampling(const Graph& graph, const PassContext& context);
+/// Linear resizing by whole factors between codes becomes one op if a target takes it.
+Graph TakeResizing(const Graph& graph, const PassContext& context);
 /// The rows of a stack of matrices become the pixels of a convolution where a target takes that.
 Graph RowsAsPixels(const Graph& graph, const PassContext& context);
 /// What is done to each element, or line, of a product of matrices comes before reshapes of it;

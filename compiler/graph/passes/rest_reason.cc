@@ -57,6 +57,7 @@ class Reasons {
       case Op::kMatMulI8:
       case Op::kMaxPoolI8:
       case Op::kUpsampleI8:
+      case Op::kResizeI8:
       case Op::kAvgPoolI8:
       case Op::kRequantI8:
       case Op::kLookupI8:

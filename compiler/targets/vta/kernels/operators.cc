@@ -7,6 +7,7 @@
 #include "compiler/targets/vta/kernels/convolution.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
+#include "compiler/targets/vta/kernels/resize.h"
 #include "compiler/targets/vta/kernels/upsample.h"
 
 namespace vta::compiler::targets {
@@ -59,6 +60,11 @@ constexpr Operator kOperators[] = {
      .require = RequireUpsample,
      .layouts = UpsampleLayouts,
      .plan = PlanUpsample},
+    {.op = Op::kResizeI8,
+     .require = RequireResize,
+     .layouts = ResizeLayouts,
+     .plan = PlanResize,
+     .error = ErrorOfResize},
     AsConvolution(Op::kAvgPoolI8, false, true),
     AsConvolution(Op::kRequantI8, false, true),
     AsConvolution(Op::kLookupI8, false, false),

@@ -24,6 +24,10 @@ Attributes AveragesBy(int64_t factor, int64_t divisor) {
   return {{"pad_value", int64_t{4}}, {"factor", factor}, {"divisor", divisor}};
 }
 
+Attributes Resizes(Ints scales, int64_t half_pixel, int64_t factor) {
+  return {{"scales", scales}, {"half_pixel", half_pixel}, {"factor", factor}};
+}
+
 std::vector<TensorType> Weighted(Shape x, Shape w, DType weights = kI8) {
   const TensorType channel{DType::kInt32, {w[0]}};
   return {{kI8, x}, {weights, w}, channel, channel, channel};
@@ -203,6 +207,8 @@ std::vector<Case> Cases() {
         {"high", int64_t{127}}}},
       {Op::kMaxPoolI8, {codes}, pool},
       {Op::kUpsampleI8, {codes}, {{"scales", Shape{2, 3}}}},
+      {Op::kResizeI8, {codes}, With(kLane, Resizes({2, 3}, 1, 2))},
+      {Op::kResizeI8, {codes}, With(kLane, Resizes({4, 1}, 0, 1))},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(0, 0)), kLane)},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(3, 14)), kLane)},
       {Op::kAvgPoolI8,
