@@ -140,7 +140,7 @@ constexpr OpSpec kOps[] = {
     {Op::kMulI8, "mul_i8", 2, 2, kMulI8, kEachKept, InferBinaryI8, EvalMulI8},
     {Op::kMaxPoolI8, "max_pool_i8", 1, 1, kMaxPoolI8, kPlain, InferMaxPoolI8, EvalMaxPoolI8},
     {Op::kUpsampleI8, "upsample_i8", 1, 1, kUpsampleI8, kPlain, InferUpsampleI8, EvalUpsampleI8},
-    {Op::kResizeI8, "resize_i8", 1, 1, kResizeI8, kPlain, InferResizeI8, EvalResizeI8},
+    {Op::kResizeI8, "resize_i8", 1, 4, kResizeI8, kPlain, InferResizeI8, EvalResizeI8},
     {Op::kAvgPoolI8, "avg_pool_i8", 1, 6, kAvgPoolI8, kPlain, InferAvgPoolI8, EvalAvgPoolI8},
     {Op::kRequantI8, "requant_i8", 1, 1, kRequantI8, kEach, InferRequantI8, EvalRequantI8},
     {Op::kLookupI8, "lookup_i8", 2, 2, kNoAttributes, kEach, InferLookupI8, EvalLookupI8},

@@ -90,7 +90,9 @@ enum class Op : uint8_t {
   kMulI8,
   kMaxPoolI8,
   kUpsampleI8,
-  kResizeI8,  // upsample_i8 with linear interpolation (ops/linear_taps.h)
+  /// upsample_i8 with linear interpolation (ops/linear_taps.h), of one tensor or of the sum of two,
+  /// each times a number for each channel.
+  kResizeI8,
   kAvgPoolI8,
   kRequantI8,
   kLookupI8,  // y = table[x + 128]

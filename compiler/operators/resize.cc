@@ -32,16 +32,24 @@ te::Tensor LowerResizeI8(const Lowering& l) {
   const isa::RequantLane lane = ops::ReadRequant(l);
   std::vector<te::Axis> axes = l.OutputAxes();
   axes[3].extent = l.shape(0)[3];
-  const te::Tensor lines = te::Compute("lines", axes, [&](Expr n, Expr c, Expr y, Expr x) {
-    return Between(resize.height, y, l.shape(0)[2],
-                   [&](const Expr& at) { return Cast(loop::DType::kInt32, l.x()(n, c, at, x)); }) *
-           loop::IntConst(loop::DType::kInt32, resize.factor);
-  });
+  std::vector<te::Tensor> lines;
+  for (int64_t input = 0; input < (l.Has(1) ? 2 : 1); ++input)
+    lines.push_back(
+        te::Compute(StrCat("lines", input), axes, [&](Expr n, Expr c, Expr y, Expr x) -> te::Value {
+          return Between(resize.height, y, l.shape(0)[2],
+                         [&](const Expr& at) {
+                           return Cast(loop::DType::kInt32, l.x(input)(n, c, at, x));
+                         }) *
+                 loop::IntConst(loop::DType::kInt32, resize.factor);
+        }));
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr y, Expr x) {
-    return Requant(
-        l.rounding,
-        Between(resize.width, x, l.shape(0)[3], [&](const Expr& at) { return lines(n, c, y, at); }),
-        lane);
+    const auto sum = [&](size_t input) {
+      return Between(resize.width, x, l.shape(0)[3],
+                     [&](const Expr& at) { return lines[input](n, c, y, at); });
+    };
+    const std::vector<Expr> channel = {Expr(0), c, Expr(0), Expr(0)};
+    const Expr all = l.Has(1) ? sum(0) * l.x(2).At(channel) + sum(1) * l.x(3).At(channel) : sum(0);
+    return Requant(l.rounding, all, lane);
   });
 }
 

@@ -124,33 +124,43 @@ ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below,
                  {positive, x.scale * (above - below), x.zero_point}, target);
 }
 
-ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
-                                  const Tensor& values, const WantedCodes& target) {
-  constexpr size_t kPlanes = 4;
-  if (fresh_.rounding() == isa::Rounding::kDouble || fresh_.shape(x.value).size() != kPlanes)
-    return kNone;
+std::optional<Integerizer::Slopes> Integerizer::SlopesOf(std::span<const float> reals,
+                                                         const Tensor& values) {
   const int64_t channels = values.shape()[1];
-  std::vector<int32_t> multipliers, exponents;
-  std::optional<double> above;
+  Slopes slopes;
   for (int64_t c = 0; c < channels; ++c) {
     std::vector<float> of_channel(reals.size());
     for (size_t i = 0; i < reals.size(); ++i)
       of_channel[i] = values.data<float>()[static_cast<int64_t>(i) * channels + c];
     const auto line = AsBentLine(reals, of_channel);
-    if (!line || line->above <= 0) return kNone;
-    if (!above) above = line->above;
-    if (std::abs(line->above - *above) > kNoise * *above) return kNone;
-    const FixedPoint below = ToFixedPoint(std::abs(line->below) * x.scale / target.scale);
-    multipliers.push_back(line->below < 0 ? -below.multiplier : below.multiplier);
+    if (!line || line->above <= 0) return std::nullopt;
+    if (c == 0) slopes.above = line->above;
+    if (std::abs(line->above - slopes.above) > kNoise * slopes.above) return std::nullopt;
+    slopes.below.push_back(line->below);
+  }
+  return slopes;
+}
+
+ValueId Integerizer::ChannelBends(const Node& node, const Codes& x, std::span<const float> reals,
+                                  const Tensor& values, const WantedCodes& target) {
+  constexpr size_t kPlanes = 4;
+  if (fresh_.rounding() == isa::Rounding::kDouble || fresh_.shape(x.value).size() != kPlanes)
+    return kNone;
+  const std::optional<Slopes> slopes = SlopesOf(reals, values);
+  if (!slopes) return kNone;
+  std::vector<int32_t> multipliers, exponents;
+  for (const double slope : slopes->below) {
+    const FixedPoint below = ToFixedPoint(std::abs(slope) * x.scale / target.scale);
+    multipliers.push_back(slope < 0 ? -below.multiplier : below.multiplier);
     exponents.push_back(below.exponent);
   }
   Shape shape(kPlanes, 1);
-  shape[1] = channels;
+  shape[1] = std::ssize(multipliers);
   const auto constant = [&](const std::string& name, const std::vector<int32_t>& numbers) {
     return fresh_.AddConstant(name, Tensor::Of<int32_t>(shape, numbers));
   };
   Attributes attributes{{"bias", -x.zero_point}};
-  SetRequant(attributes, x.scale * *above / target.scale, target);
+  SetRequant(attributes, x.scale * slopes->above / target.scale, target);
   return fresh_.Emit(
       Op::kPreluI8, node.name,
       {x.value, constant("multipliers", multipliers), constant("exponents", exponents)},

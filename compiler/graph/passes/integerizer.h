@@ -86,6 +86,13 @@ class Integerizer {
     Tensor reals, values;
   };
   std::optional<CodeValues> ValuesOf(const Node& node);
+  /// Of lines that are bent at 0: of each channel the slope below it, and the one above it, which
+  /// is positive, of all.
+  struct Slopes {
+    std::vector<double> below;
+    double above = 1;
+  };
+  static std::optional<Slopes> SlopesOf(std::span<const float> reals, const Tensor& values);
   /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
@@ -163,11 +170,20 @@ class Integerizer {
   ValueId Average(const Node& quantize);
 
   // integerize_resizing.cc
+  /// What resize_i8 takes of a real value: real = code * scale, of codes less a zero point, or of
+  /// the sum of two tensors' codes, times factors of each channel, less a zero point times `unit`.
+  struct ToResize {
+    std::vector<ValueId> inputs;
+    double scale = 1;
+    int64_t zero_point = 0, unit = 1;
+  };
+  /// Its codes or, of a function of some, those of a scale of which half is well below `most`.
+  std::optional<ToResize> CodesToResize(ValueId real, double most);
+  /// Of a function that is bent at 0: the codes before it, and what of them is positive. `sum` is
+  /// what weights of a pixel add up to.
+  std::optional<ToResize> BentToResize(ValueId real, double most, int64_t sum);
   ValueId Resized(const Node& quantize, const WantedCodes& target, const std::vector<int64_t>& uses,
                   const PassContext& context);
-  /// The codes of what is resized: its own or, of a function of some, those of a scale of which
-  /// half is well below `most`; of value kNone where there are none.
-  Codes CodesToResize(ValueId real, double most);
 
   const PassContext* const context_;  // borrowed
   Rebuild rebuild_;

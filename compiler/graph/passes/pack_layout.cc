@@ -107,7 +107,7 @@ class Packer {
   void EmitPacked(const Node& node) {
     const Target& target = *targets_.at(node.target);
     const ActivationBlocks layout = *target.Layout();
-    const size_t activations = Activations(node.op);
+    const size_t activations = Activations(node);
     std::vector<ValueId> inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       inputs.push_back(i < activations ? InLayout(node.inputs[i], layout)
@@ -217,14 +217,18 @@ class Packer {
   }
 
   /// How many inputs of an integer op are activations; the others are parameters.
-  static size_t Activations(Op op) {
-    return op == Op::kAddI8 || op == Op::kAddLookupI8 || op == Op::kMulI8 ? 2 : 1;
+  static size_t Activations(const Node& node) {
+    const bool is_two = node.op == Op::kAddI8 || node.op == Op::kAddLookupI8 ||
+                        node.op == Op::kMulI8 ||
+                        (node.op == Op::kResizeI8 && node.inputs.size() > 1);
+    return is_two ? 2 : 1;
   }
 
   /// Codes made one by one of packed codes. An operand may be the same at all places of a plane,
   /// but not for all channels.
   bool EachPacked(const Node& node) {
-    const size_t activations = Activations(node.op);
+    const size_t activations = Activations(node);
+    if (node.op == Op::kResizeI8) return false;
     if (activations == 1 && node.op != Op::kLookupI8 && node.op != Op::kRequantI8) return false;
     const Shape& shape = old_.shape(node.output);
     std::vector<ValueId> inputs;

@@ -11,16 +11,19 @@
 
 namespace vta::compiler::targets {
 
-/// Planes that become whole numbers of times as high and wide, of blocks of channels.
+/// Planes that become whole numbers of times as high and wide.
+/// Units: blocks for batch and channels (ChannelBlocks), pixels for height and width.
 struct ResizeShape {
-  int64_t planes = 1, in_h = 1, in_w = 1;  // of all samples and blocks
+  int64_t batch = 1, channels = 1, in_h = 1, in_w = 1;
   ops::LinearTaps height, width;
+  bool two = false;  // a second tensor, and factors of both for each channel
 };
 /// GEMM sums up the pixels around each place, times diagonals.
 Work ResizeWork(const isa::Config& config, const ResizeShape& shape);
-/// Parameters: x [planes, in_h, in_w * in_parts, b, block_in] int8, w [scale_h, taps_h, scale_w,
-/// taps_w, out_parts, in_parts, block_out, block_in] int8, p [out_parts, rows, b, block_out] int32,
-/// y [planes, in_h, scale_h, in_w, scale_w, out_parts, b, block_out] int8, with the parts of
+/// Parameters: x and, of two, z [batch, channels, in_h, in_w * in_parts, b, block_in] int8, w
+/// [scale_h, taps_h, scale_w, taps_w, out_parts, in_parts, block_out, block_in] int8, p [out_parts,
+/// rows, b, block_out] int32 and, of two, f [channels * out_parts, 2, b, block_out] int32, y
+/// [batch, channels, in_h, scale_h, in_w, scale_w, out_parts, b, block_out] int8, with the parts of
 /// ChannelBlocks. Errors: throws Error if no tile fits.
 Scheduled ScheduleResize(const isa::Config& config, isa::Rounding rounding, const std::string& name,
                          const ResizeShape& shape);

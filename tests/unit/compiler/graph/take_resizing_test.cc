@@ -141,21 +141,27 @@ TEST(TakeResizing, RoundsOnceInModeDouble) {
   EXPECT_EQ(node->Int("exponent"), -4);
 }
 
-/// A function of codes is quantised so finely that codes are one off at most.
-TEST(TakeResizing, QuantisesAFunctionBeforeIt) {
-  ResizeCase c;
-  const ValueId x = c.Dequantized(0.5f, 7), none = c.Number(0);
-  std::vector<float> slopes;
-  for (int i = 0; i < 16; ++i) slopes.push_back(0.037f * static_cast<float>(i + 1));
-  const ValueId slope = c.graph().AddConstant("slope", Tensor::Of<float>({1, 16, 1, 1}, slopes));
-  const ValueId negative = c.graph().Emit(Op::kMin, "n", {x, none}, {});
-  const ValueId bent = c.graph().Emit(Op::kAdd, "b",
-                                      {c.graph().Emit(Op::kRelu, "r", {x}, {}),
-                                       c.graph().Emit(Op::kMul, "s", {negative, slope}, {})},
-                                      {});
-  c.Quantized(c.Scaled(3, c.Scaled(2, bent, 2, true), 2, true), 0.3f, -20);
-  ASSERT_TRUE(c.Taken());
-  EXPECT_EQ(c.MostOff(), 1);
+/// A function of codes is quantised so finely that codes are one off at most; slopes that leave no
+/// room for that are numbers by which sums are multiplied.
+TEST(TakeResizing, OfAFunctionOfCodes) {
+  for (const float steps : {0.037f, -0.3f, 0.41f}) {
+    SCOPED_TRACE(steps);
+    ResizeCase c;
+    const ValueId x = c.Dequantized(0.5f, 7), none = c.Number(0);
+    std::vector<float> slopes;
+    for (int i = 1; i <= 16; ++i) slopes.push_back(steps * static_cast<float>(i));
+    const ValueId slope = c.graph().AddConstant("slope", Tensor::Of<float>({1, 16, 1, 1}, slopes));
+    const ValueId negative = c.graph().Emit(Op::kMin, "n", {x, none}, {});
+    const ValueId bent = c.graph().Emit(Op::kAdd, "b",
+                                        {c.graph().Emit(Op::kRelu, "r", {x}, {}),
+                                         c.graph().Emit(Op::kMul, "s", {negative, slope}, {})},
+                                        {});
+    c.Quantized(c.Scaled(3, c.Scaled(2, bent, 2, true), 2, true), 0.3f, -20);
+    const auto node = c.Taken();
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->inputs.size(), steps == 0.037f ? 1u : 4u);
+    EXPECT_EQ(c.MostOff(), 1);
+  }
 }
 
 /// Other factors and corners, reals that somebody reads, codes of nobody on a target, configs

@@ -209,6 +209,9 @@ std::vector<Case> Cases() {
       {Op::kUpsampleI8, {codes}, {{"scales", Shape{2, 3}}}},
       {Op::kResizeI8, {codes}, With(kLane, Resizes({2, 3}, 1, 2))},
       {Op::kResizeI8, {codes}, With(kLane, Resizes({4, 1}, 0, 1))},
+      {Op::kResizeI8,
+       {codes, codes, {DType::kInt32, {1, 4, 1, 1}}, {DType::kInt32, {1, 4, 1, 1}}},
+       With(kLane, Resizes({2, 2}, 1, 1))},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(0, 0)), kLane)},
       {Op::kAvgPoolI8, {codes}, With(With(pool, AveragesBy(3, 14)), kLane)},
       {Op::kAvgPoolI8,
@@ -268,6 +271,9 @@ void Restrict(const Case& c, std::vector<Tensor>& inputs, std::mt19937& random) 
     });
   if (c.op == Op::kMatMulI8)
     for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
+  if (c.op == Op::kResizeI8)
+    for (size_t i = 2; i < inputs.size(); ++i)
+      for (int32_t& v : inputs[i].mutable_data<int32_t>()) v %= 5000;
   const auto restrict_scales = [&](size_t first) {
     for (int32_t& v : inputs[first].mutable_data<int32_t>()) v %= 5000;
     for (int32_t& v : inputs[first + 1].mutable_data<int32_t>()) v = (v & 0x3fffffff) | 0x40000000;

@@ -34,7 +34,8 @@ TEST(Resize, RandomPlanes) {
     if (round % 5 == 0) config.arch.acc_depth = 128;
     const bool half = draw(0, 1) != 0;
     const int64_t most = round % 5 == 0 ? 3 : 5;
-    const ResizeShape s{draw(1, 3),
+    const ResizeShape s{draw(1, 2),
+                        draw(1, 2),
                         draw(1, 9),
                         draw(1, round % 4 ? 9 : 40),
                         {draw(1, most), half},
@@ -45,7 +46,7 @@ TEST(Resize, RandomPlanes) {
     isa::RequantLane lane = SomeLane();
     lane.exponent = -5;
     Tensors tensors;
-    tensors["x"] = RandomBytes(s.planes * s.in_h * s.in_w * lanes, random);
+    tensors["x"] = RandomBytes(s.batch * s.channels * s.in_h * s.in_w * lanes, random);
     tensors["w"] = ResizeWeights(config, s, 1);
     const std::vector<isa::RequantLane> all(config.arch.block_out, lane);
     tensors["p"] =
@@ -58,7 +59,7 @@ TEST(Resize, RandomPlanes) {
     const auto place = [](const ops::LinearTaps& axis, int64_t at, int64_t tap, int64_t size) {
       return std::clamp<int64_t>(at / axis.scale + axis.First(at % axis.scale) + tap, 0, size - 1);
     };
-    for (int64_t plane = 0; plane < s.planes; ++plane)
+    for (int64_t plane = 0; plane < s.batch * s.channels; ++plane)
       for (int64_t row = 0; row < s.in_h * s.height.scale; ++row)
         for (int64_t column = 0; column < s.in_w * s.width.scale; ++column)
           for (int64_t k = 0; k < lanes; ++k) {
@@ -88,6 +89,22 @@ TEST(Resize, IsTheGraphs) {
         c.graph().Emit(Op::kResizeI8, "up", {x}, ResizeBy({3, 2}, half, &c));
         c.Run();
       }
+}
+
+/// Of a tensor and what of it is above a number, and of channels that fill no block.
+TEST(Resize, OfTwoIsTheGraphs) {
+  for (const isa::Config& config : AllBlocks())
+    for (const bool half : {true, false}) {
+      Case c(config, isa::Rounding::kSingle, 4);
+      const ValueId x = c.Input("x", 3, 40, 5, 7), z = c.Input("z", 3, 40, 5, 7);
+      const ValueId a = c.Constant<int32_t>("a", {1, 40, 1, 1}, -9000, 9000),
+                    b = c.Constant<int32_t>("b", {1, 40, 1, 1}, -9000, 9000);
+      Attributes attributes = ResizeBy({2, 3}, half, &c);
+      attributes.Set("exponent", int64_t{-17});
+      c.graph().Emit(Op::kResizeI8, "up", {x, z, a, b}, attributes);
+      c.Run();
+      EXPECT_EQ(c.off_by(), 0);
+    }
 }
 
 /// All shipped configs that requantise; the others say what they lack.
@@ -140,6 +157,15 @@ TEST(Resize, SaysWhyItRefuses) {
   isa::Config few = config;
   few.arch.wgt_depth = 8;
   EXPECT_EQ(why(few, {2, 2}, true), "weights = 16: must be at most 8, arch.wgt_depth");
+  few = config;
+  few.arch.mul = false;
+  EXPECT_EQ(WhyNot(few,
+                   [](Case& c) {
+                     const ValueId x = c.Input("x", 1, 16, 2, 2);
+                     const ValueId a = c.Constant<int32_t>("a", {1, 16, 1, 1}, 1, 9);
+                     c.graph().Emit(Op::kResizeI8, "up", {x, x, a, a}, ResizeBy({2, 2}, true, &c));
+                   }),
+            "arch.mul = 0: the sums of two tensors need the ALU operation mul");
   few = config;
   few.arch.acc_depth = 16;
   EXPECT_EQ(why(few, {4, 4}, true),
