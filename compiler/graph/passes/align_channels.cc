@@ -169,6 +169,7 @@ class ChannelAligner {
         return 2;
       case Op::kMaxPoolI8:
       case Op::kUpsampleI8:
+      case Op::kResizeI8:  // of one tensor
       case Op::kRequantI8:
       case Op::kLookupI8:
       case Op::kPreluI8:
