@@ -55,7 +55,7 @@ class Builder {
   bool AddLayer() {
     const ValueId x = Pick();
     const bool spatial = graph_.shape(x).size() == 4;
-    switch (draw_.Int(0, 19)) {
+    switch (draw_.Int(0, 20)) {
       case 0:
       case 1:
         return AddAdd(x, Other(x));
@@ -87,6 +87,8 @@ class Builder {
       case 18:
       case 19:
         return spatial && AddPhases(x);
+      case 20:
+        return spatial && AddResize(x);
       default:
         return spatial && AddConv(x);
     }
@@ -375,6 +377,24 @@ class Builder {
     attributes.Set("factor", int64_t{0});
     attributes.Set("divisor", int64_t{0});
     return Add(Op::kAvgPoolI8, {x}, attributes);
+  }
+
+  /// Of one tensor, or of it and another one of its shape.
+  bool AddResize(ValueId x) {
+    const Shape in = graph_.shape(x), scales{draw_.Int(1, 4), draw_.Int(1, 4)};
+    if (compiler::Elements(in) * scales[0] * scales[1] > kMostElements) return false;
+    const bool two = draw_.Once(3);
+    Attributes attributes =
+        Requant(74.0 * static_cast<double>(scales[0] * scales[1]) * (two ? 1000 : 1));
+    attributes.Set("scales", scales);
+    attributes.Set("half_pixel", draw_.Int(0, 1));
+    attributes.Set("factor", draw_.Once(4) ? draw_.Int(2, 9) : int64_t{1});
+    if (!two) return Add(Op::kResizeI8, {x}, attributes);
+    const ValueId drawn = Other(x), other = graph_.constant(drawn) ? x : drawn;
+    const auto factors = [&] {
+      return Constant<int32_t>("factors", {1, in[1], 1, 1}, [&] { return draw_.Int(-999, 999); });
+    };
+    return Add(Op::kResizeI8, {x, other, factors(), factors()}, attributes);
   }
 
   bool AddLookup(ValueId x) {
