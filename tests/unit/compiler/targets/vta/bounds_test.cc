@@ -157,6 +157,24 @@ TEST(Bounds, OfUpsampling) {
   EXPECT_THAT(of("vta_0.0.2"), Are(bus, bus, ""));
 }
 
+// Along an axis each of 20 places takes two pixels, pads among them, and at each end the last pixel
+// counts once more.
+TEST(Bounds, OfResizing) {
+  const auto of = [](const char* config) {
+    Case c(ConfigNamed(config), isa::Rounding::kSingle, 1);
+    Attributes attributes = c.Requant();
+    attributes.Set("scales", Shape{2, 2});
+    attributes.Set("half_pixel", int64_t{1});
+    attributes.Set("factor", int64_t{1});
+    c.graph().Emit(Op::kResizeI8, "up", {c.Input("x", 1, 32, 10, 10)}, attributes);
+    return c.Compile().bounds;
+  };
+  const int64_t along = 10 * 2 * 2 + 2, vectors = 2 * 400;
+  const int64_t bus = (16 * (2 * 100 + vectors) + 16 * 256 + 3 * 64) / 8;
+  EXPECT_THAT(of("default"), Are(bus, 2 * along * along + vectors, "diagonals that widen codes"));
+  EXPECT_THAT(of("two_banks"), Are(bus, 2 * along * along, "diagonals that widen codes"));
+}
+
 // The same maximum in the accumulators of the convolution that makes the 112 x 112 pixels: none is
 // widened. Of each 2 x 2 pixels two lines take two maxima, and the pixel that is left two; those on
 // the left and on top one less, which is a pad.

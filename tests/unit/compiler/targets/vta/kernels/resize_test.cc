@@ -93,7 +93,9 @@ TEST(Resize, IsTheGraphs) {
 
 /// Of a tensor and what of it is above a number, and of channels that fill no block.
 TEST(Resize, OfTwoIsTheGraphs) {
-  for (const isa::Config& config : AllBlocks())
+  std::vector<isa::Config> configs = AllBlocks();
+  for (const char* name : {"two_banks", "large_64x64"}) configs.push_back(ConfigNamed(name));
+  for (const isa::Config& config : configs)
     for (const bool half : {true, false}) {
       Case c(config, isa::Rounding::kSingle, 4);
       const ValueId x = c.Input("x", 3, 40, 5, 7), z = c.Input("z", 3, 40, 5, 7);
