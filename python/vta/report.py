@@ -95,6 +95,7 @@ class Report:
     timing_hash: str | None = None
     inexact: dict[str, int] | None = None
     host_bytes_bound: int | None = None
+    host_steps_bound: int | None = None
     hosts: list[dict[str, Any]] = field(default_factory=list, repr=False)
     document: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     table: str = field(default="", repr=False, compare=False)

@@ -6,7 +6,7 @@ usage: zoo.py page                                prints docs/zoo.md
        zoo.py check [--keep] --json FILE...      each what `vta bench zoo --json` said of some of the models
 
 A check ends with status 1 and names each model of the table that is not read any more, whose outputs are farther from its runtime's, whose codes are not
-those of TensorFlow Lite Micro where they were, whose quantised outputs have lost 0.5 dB, or that takes 0.5 % more cycles or bytes of the host; and each
+those of TensorFlow Lite Micro where they were, whose quantised outputs have lost 0.5 dB, or that takes more steps of the host or 0.5 % more of its bytes or of cycles; and each
 that the table does not have. With --keep it writes what was measured into the table instead.
 """
 
@@ -19,7 +19,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "zoo.csv")
-COLUMNS = ["model", "on", "macs", "runtime", "ratio", "bound", "difference", "differing", "db", "on_vta", "layers", "host_bytes", "host_bytes_bound", "cycles", "why"]
+ON_VTA = ("on_vta", "layers", "host_steps_bound", "host_bytes", "host_bytes_bound", "cycles")
+COLUMNS = ["model", "on", "macs", "runtime", "ratio", "bound", "difference", "differing", "db", *ON_VTA, "why"]
 SLACK, LEAST_DB = 1.005, 0.5
 PAGE = """<!-- Generated from tests/bench/zoo.csv, do not edit: tests/bench/zoo.py page -->
 # Models that people ship
@@ -42,7 +43,7 @@ and kept in `~/.cache/vta`.
   that are all but zero on noise, as of the detectors of PP-OCRv4 and v5 and of seals (1e-7), it says little: there ONNX Runtime without its optimisations is 0.08 from itself;
 - *times faster*: the runtime's median by ours, on a core of an EPYC;
 - *dB*: signal to noise of the quantised outputs against float, on the pictures, or samples of noise (marked), that are held back;
-- *layers*: on the accelerator, of all; *host MB*: that kernels of the host read and write; *least*: what the shapes of inputs and outputs alone ask for, which are made of
+- *layers*: on the accelerator, of all; *CPU steps*: the others; *host MB*: that these read and write; *least*: what the inputs and outputs alone ask for, which are made of
   floats and folded or put in blocks, and back.
 
 {table}
@@ -65,7 +66,7 @@ def rows_of(document):
         if steps := model.get("steps"):
             row["bound"] = f"{100 * steps['share_of_bound']:.1f}"
         if vta := model.get("vta"):
-            row.update(db=f"{vta['db']:.1f}" if "db" in vta else "", **{key: vta[key] for key in ("on_vta", "layers", "host_bytes", "host_bytes_bound", "cycles")})
+            row.update(db=f"{vta['db']:.1f}" if "db" in vta else "", **{key: vta[key] for key in ON_VTA})
         row["why"] = "; ".join(model[key] for key in ("why_not_read", "why_no_cpu", "why_no_vta") if key in model)
         table[row["model"]] = {key: str(value) for key, value in row.items()}
     return table
@@ -87,6 +88,11 @@ def in_codes(row):
     return row["runtime"] == "TensorFlow Lite Micro"
 
 
+def steps_of(row):
+    """Of the CPU's."""
+    return int(row["layers"] or 0) - int(row["on_vta"] or 0)
+
+
 def problems(name, now, kept):
     """What is worse."""
     def number(row, key):
@@ -102,6 +108,8 @@ def problems(name, now, kept):
         yield f"{name}: difference {now['difference']}, {kept['difference']} in the table"
     if kept["db"] and number(now, "db") < number(kept, "db") - LEAST_DB:
         yield f"{name}: {now['db']} dB, {kept['db']} in the table"
+    if steps_of(now) > steps_of(kept):
+        yield f"{name}: {steps_of(now)} CPU steps, {steps_of(kept)} in the table"
     for key in ("host_bytes", "cycles"):
         if number(now, key) > SLACK * number(kept, key):
             yield f"{name}: {key} {now[key]}, {kept[key]} in the table"
@@ -110,14 +118,15 @@ def problems(name, now, kept):
 def joined(now, kept):
     """What was measured, and what the table has of a side that was not."""
     row = dict(now)
-    for side in (("runtime", "ratio", "bound", "difference", "differing"), ("db", "on_vta", "layers", "host_bytes", "host_bytes_bound", "cycles", "why")):
+    for side in (("runtime", "ratio", "bound", "difference", "differing"), ("db", *ON_VTA, "why")):
         if not now["why"] and not any(now[key] for key in side):
             row.update({key: kept[key] for key in side})
     return row
 
 
 def page():
-    lines = ["| model | million MACs | difference | times faster | dB | layers | host MB | least | cycles |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = ["| model | million MACs | difference | times faster | dB | layers | CPU steps | least | host MB | least | cycles |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"]
     reasons = []
     for name, row in sorted(read().items()):
         if row["why"]:
@@ -126,10 +135,10 @@ def page():
             continue
         difference = f"{row['differing']} codes" if in_codes(row) else row["difference"]
         decibels = row["db"] + (", noise" if row["db"] and row["on"] == "noise" else "")
-        vta = [""] * 4
+        vta = [""] * 6
         if row["cycles"]:
             megabytes = [row[key] and f"{int(row[key]) / 1e6:.2f}" for key in ("host_bytes", "host_bytes_bound")]
-            vta = [f"{row['on_vta']} of {row['layers']}", *megabytes, f"{int(row['cycles']):,}"]
+            vta = [f"{row['on_vta']} of {row['layers']}", str(steps_of(row)), row["host_steps_bound"], *megabytes, f"{int(row['cycles']):,}"]
         lines.append("| " + " | ".join([f"`{name}`", f"{int(row['macs']) / 1e6:.1f}", difference, row["ratio"], decibels, *vta]) + " |")
     print(PAGE.format(table="\n".join(lines), reasons="\n".join(reasons)), end="")
 

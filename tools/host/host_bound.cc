@@ -42,4 +42,11 @@ int64_t HostBytesBound(const isa::Package& package) {
   return bytes;
 }
 
+int64_t HostStepsBound(const isa::Package& package) {
+  auto steps = static_cast<int64_t>(package.outputs.size());
+  for (const int64_t input : package.inputs)
+    steps += !HasCodes(package.tensors[input]) + (FirstRead(package, input) > 0);
+  return steps;
+}
+
 }  // namespace vta::tools

@@ -98,6 +98,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   report.memory = memory;
   report.layout_changes = LayoutChangesOf(package);
   if (device) report.host_bytes_bound = HostBytesBound(package);
+  if (device) report.host_steps_bound = HostStepsBound(package);
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);

@@ -90,6 +90,7 @@ struct RunReport {
   std::optional<runtime::Timing> timing;    // the same; of one run
   std::vector<HostedRun> hosts;             // of a simulated engine that has time
   int64_t host_bytes_bound = 0;             // HostBytesBound, where there is an accelerator
+  int64_t host_steps_bound = 0;             // HostStepsBound, the same
   std::optional<Energy> energy;             // the accelerator's and its DRAM's, where AddEnergy was
 
   bool has_accelerator() const { return !config.empty(); }

@@ -129,7 +129,9 @@ Json ReportJson(const RunReport& report) {
   if (report.energy) json.Set("energy", EnergyJson(*report.energy));
   AddFlight(report, json);
   if (!report.hosts.empty()) json.Set("hosts", HostedJson(report.hosts));
-  if (report.has_accelerator()) json.Set("host_bytes_bound", report.host_bytes_bound);
+  if (report.has_accelerator())
+    json.Set("host_bytes_bound", report.host_bytes_bound)
+        .Set("host_steps_bound", report.host_steps_bound);
   if (report.load)
     json.Set("load", Json()
                          .Set("gpu", report.load->gpu)

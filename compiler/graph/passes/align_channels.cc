@@ -128,6 +128,8 @@ class ChannelAligner {
         WholeBlocks(pad->inputs[0]) == WholeBlocks(pad->output))
       return false;
     const ValueId x = pad->inputs[0];
+    if (const int64_t bias = BiasWithCode(sum, operand, *pad); bias != static_cast<int32_t>(bias))
+      return false;
     return IsTakenHere(other) && IsTakenHere(sum.output) &&
            (IsWhole(x) || CodeBehind(x) == PadCode(*pad));
   }
@@ -296,11 +298,16 @@ class ChannelAligner {
     Join(sum, std::move(sums));
   }
 
+  static const char* MultiplierOf(size_t operand) {
+    return operand == 0 ? "multiplier_a" : "multiplier_b";
+  }
+  static int64_t BiasWithCode(const Node& sum, size_t operand, const Node& pad) {
+    return sum.Int("bias") + sum.Int(MultiplierOf(operand)) * PadCode(pad);
+  }
   static Attributes WithCode(const Node& sum, size_t operand, const Node& pad) {
-    const char* const multiplier = operand == 0 ? "multiplier_a" : "multiplier_b";
     Attributes attributes = sum.attributes;
-    attributes.Set("bias", sum.Int("bias") + sum.Int(multiplier) * PadCode(pad));
-    attributes.Set(multiplier, int64_t{0});
+    attributes.Set("bias", BiasWithCode(sum, operand, pad));
+    attributes.Set(MultiplierOf(operand), int64_t{0});
     return attributes;
   }
 

@@ -30,9 +30,11 @@ TEST(HostBound, OfAPictureItsBlocksAndScores) {
                    Step(Kind::kProgram, {2, 5}, 3), Step(Kind::kKernel, {3}, 4)};
   // 48 numbers and codes; the codes and 256 bytes of blocks; 10 numbers and codes.
   EXPECT_EQ(HostBytesBound(package), 48 * 5 + 48 + 256 + 10 * 5);
+  EXPECT_EQ(HostStepsBound(package), 3);  // the second input is read as it is
   // What stays on the host is converted alone.
   package.steps = {Step(Kind::kKernel, {0}, 1), Step(Kind::kKernel, {1}, 4)};
   EXPECT_EQ(HostBytesBound(package), 48 * 5 + 10 * 5);
+  EXPECT_EQ(HostStepsBound(package), 2);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ ZooOnVta OnVta(const ZooModel& model, bool has_codes, const ZooOptions& options,
   const Json& total = *json.Find("total");
   row.host_bytes = *total.Find("kernel_bytes")->as_int();
   if (const Json* const bound = json.Find("host_bytes_bound")) row.host_bound = *bound->as_int();
+  if (const Json* const bound = json.Find("host_steps_bound")) row.steps_bound = *bound->as_int();
   if (const Json* const cycles = total.Find("cycles")) row.cycles = *cycles->as_int();
   return row;
 }
@@ -191,6 +192,7 @@ Json ToJson(const ZooRow& row) {
   if (row.vta->decibels) vta.Set("db", *row.vta->decibels);
   return json.Set("vta", vta.Set("on_vta", row.vta->on_vta)
                              .Set("layers", row.vta->layers)
+                             .Set("host_steps_bound", row.vta->steps_bound)
                              .Set("host_bytes", row.vta->host_bytes)
                              .Set("host_bytes_bound", row.vta->host_bound)
                              .Set("cycles", row.vta->cycles));
@@ -220,6 +222,7 @@ ZooRow ReadZooRow(const Json& json, const std::string& where) {
     if (vta.Has("db")) row.vta->decibels = vta.Double("db");
     row.vta->on_vta = vta.Int("on_vta", 0, kMost);
     row.vta->layers = vta.Int("layers", 0, kMost);
+    row.vta->steps_bound = vta.Int("host_steps_bound", 0, kMost);
     row.vta->host_bytes = vta.Int("host_bytes", 0, kMost);
     row.vta->host_bound = vta.Int("host_bytes_bound", 0, kMost);
     row.vta->cycles = vta.Int("cycles", 0, kMost);

@@ -36,7 +36,7 @@ struct ZooOnCpu {
 };
 struct ZooOnVta {
   std::optional<double> decibels;  // of a quantised one's outputs, on samples held back
-  int64_t on_vta = 0, layers = 0, host_bytes = 0, host_bound = 0, cycles = 0;
+  int64_t on_vta = 0, layers = 0, steps_bound = 0, host_bytes = 0, host_bound = 0, cycles = 0;
 };
 /// Each part, or why it is not there.
 struct ZooRow {

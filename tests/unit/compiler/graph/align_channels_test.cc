@@ -50,11 +50,11 @@ class Network {
                         {"pads", Shape{0, 0, 0, 0, 0, channels - graph_.shape(x)[1], 0, 0}},
                         {"value", code}});
   }
-  ValueId Sum(ValueId a, ValueId b) {
+  ValueId Sum(ValueId a, ValueId b, int64_t bias = -8 * kZero) {
     return graph_.Emit(Op::kAddI8, "sum", {a, b},
                        {{"multiplier_a", int64_t{3}},
                         {"multiplier_b", int64_t{5}},
-                        {"bias", int64_t{-8 * kZero}},
+                        {"bias", bias},
                         {"multiplier", int64_t{1} << 30},
                         {"exponent", int64_t{-2}},
                         {"zero_point", kZero},
@@ -185,10 +185,15 @@ TEST(AlignChannels, LeavesOthers) {
   const ValueId x = n.Conv(n.x(), 20);
   const Graph before = n.Of(n.Sum(n.Pad(x, 28), n.Conv(x, 28)));
   EXPECT_EQ(Count(AlignChannels(before, {{}, &kRest}), Op::kPad), 1);
+  // A bias that has no room for the pad.
+  Network full(16);
+  const ValueId y = full.Conv(full.x(), 16);
+  const Graph biased = full.Of(full.Sum(full.Pad(y, 32), full.Conv(y, 32), INT32_MIN));
+  EXPECT_EQ(Count(Aligned(biased), Op::kPad), 1);
   // A pad that something else reads, too, stays where it needs blocks.
   Network twice(16);
-  const ValueId y = twice.Conv(twice.x(), 16), pad = twice.Pad(y, 32);
-  const Graph read = twice.Of(twice.Sum(twice.Sum(pad, twice.Conv(y, 32)), pad));
+  const ValueId z = twice.Conv(twice.x(), 16), pad = twice.Pad(z, 32);
+  const Graph read = twice.Of(twice.Sum(twice.Sum(pad, twice.Conv(z, 32)), pad));
   EXPECT_EQ(Count(Aligned(read), Op::kPad), 1);
 }
 
