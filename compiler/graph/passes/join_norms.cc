@@ -1,5 +1,5 @@
 // (x - m) / sqrt(v + epsilon), m the mean of a line and v that of (x - m)^2, as networks write it,
-// by a quotient or a product -> normalize(x); x / sqrt(mean(x^2) + epsilon) too.
+// by a power, a quotient or products -> normalize(x); x / sqrt(mean(x^2) + epsilon) too.
 #include <optional>
 
 #include "compiler/graph/ops.h"
@@ -21,6 +21,13 @@ const Node* MeanOf(const Graph& graph, ValueId value) {
   return mean && mean->Int("keepdims") != 0 && mean->Ints("axes").size() == 1 ? mean : nullptr;
 }
 
+bool IsSquareOf(const Graph& graph, ValueId square, ValueId x) {
+  if (const Node* const power = MadeBy(graph, square, Op::kPow))
+    return power->inputs[0] == x && NumberOf(graph, power->inputs[1]) == 2;
+  const Node* const product = MadeBy(graph, square, Op::kMul);
+  return product && product->inputs[0] == x && product->inputs[1] == x;
+}
+
 struct Norm {
   ValueId x;
   int64_t axis;
@@ -36,9 +43,8 @@ std::optional<Norm> NormBy(const Graph& graph, ValueId distance, ValueId root) {
   for (const size_t side : {0, 1}) {
     const Node* const variance = MeanOf(graph, sum->inputs[side]);
     const std::optional<double> epsilon = NumberOf(graph, sum->inputs[1 - side]);
-    const Node* const square = variance ? MadeBy(graph, variance->inputs[0], Op::kMul) : nullptr;
-    if (!square || !epsilon || !(*epsilon > 0) || square->inputs[0] != distance ||
-        square->inputs[1] != distance)
+    if (!variance || !epsilon || !(*epsilon > 0) ||
+        !IsSquareOf(graph, variance->inputs[0], distance))
       continue;
     const int64_t axis = variance->Ints("axes")[0];
     const Node* const difference = MadeBy(graph, distance, Op::kSub);

@@ -34,6 +34,20 @@ output "y" = %y
                1e-5);
 }
 
+TEST(JoinNorms, SquaresMayBePowers) {
+  std::string spread = kSpread + kQuotient;
+  spread.replace(spread.find("mul(%d, %d)"), 11, "pow(%d, %two)");
+  const auto text = [&](const std::string& power) {
+    return NormText(StrCat("%two : float32[] = const [", power, "]\n", kCentred, spread));
+  };
+  ExpectPass(JoinNorms, text("2.0"), R"(%x : float32[2,3,5] = input
+%y : float32[2,3,5] = normalize(%x) {axis=2, centred=1, epsilon=9.999999747378752e-06} "y"
+output "y" = %y
+)",
+             1e-5);
+  EXPECT_EQ(JoinNorms(Parse(text("4.0")), {}).nodes().back().op, Op::kDiv);
+}
+
 TEST(JoinNorms, OfWhatIsNotCentredTheSquaresCount) {
   std::string spread = kSpread + kQuotient;
   for (size_t at; (at = spread.find("%d")) != std::string::npos;) spread.replace(at, 2, "%x");
