@@ -77,8 +77,8 @@ def test_a_handler_that_raises_nothing_ends_nothing(package, images):
     heard = []
     before = signal.signal(signal.SIGALRM, lambda *_: heard.append(session.closed))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
         with vta.Session(package, "cycle") as session:
+            signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
             end = time.monotonic() + 0.5
             while time.monotonic() < end:
                 session.run({"image": images[0]})
