@@ -124,7 +124,11 @@ double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantise
           });
   const double noise = NoiseOfFirst(judged, judges.large);
   if (judges.outputs.empty()) return noise;
-  return std::sqrt(noise * NoiseOfFirst(outputs, judges.outputs.size()));
+  // A function makes more of noise or less, but one that noise does not reach, or that has no
+  // signal, tells nothing apart.
+  constexpr double kLeast = 0.1, kMost = 1000;
+  const double of_outputs = NoiseOfFirst(outputs, judges.outputs.size());
+  return std::sqrt(noise * std::clamp(of_outputs, kLeast * noise, kMost * noise));
 }
 
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,

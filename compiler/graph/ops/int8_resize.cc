@@ -21,11 +21,10 @@ TensorType InferResizeI8(const OpView& view) {
                "attribute scales", ToText(Shape(scales)),
                StrCat("must be two numbers from 1 to ", kMostUpsampling));
   CheckRange(view, "half_pixel", 0, 1);
-  constexpr int64_t kMostSum = 1 << 22;  // times a code that is below 2^31
-  CheckRange(view, "factor", 1, kMostSum);
+  CheckRange(view, "factor", 1, kMostResizeSum);
   const int64_t sum = LinearResize(view).sum();
-  view.Require(sum <= kMostSum, "weights of a pixel", StrCat(sum),
-               StrCat("must add up to at most ", kMostSum));
+  view.Require(sum <= kMostResizeSum, "weights of a pixel", StrCat(sum),
+               StrCat("must add up to at most ", kMostResizeSum));
   if (view.Has(1)) {
     constexpr size_t kInputs = 4;
     view.Require(view.inputs.size() == kInputs, "inputs", StrCat(view.inputs.size()),

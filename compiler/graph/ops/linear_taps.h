@@ -9,6 +9,9 @@
 
 namespace vta::compiler::ops {
 
+/// What weights of a pixel may add up to: times a code that is below 2^31.
+inline constexpr int64_t kMostResizeSum = 1 << 22;
+
 /// Element i * scale + p of the result, p its phase, is the sum over taps of Weight(p, tap) *
 /// x[i + First(p) + tap] over denominator(). Beyond the ends of x are the elements there.
 struct LinearTaps {

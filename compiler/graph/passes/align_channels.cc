@@ -127,7 +127,11 @@ class ChannelAligner {
         old_.shape(other) != old_.shape(pad->output) ||
         WholeBlocks(pad->inputs[0]) == WholeBlocks(pad->output))
       return false;
+    // A convolution reads its input once for each part: more than two, or one that the CPU lays
+    // out, take longer than the pad.
     const ValueId x = pad->inputs[0];
+    if (WholeBlocks(pad->output) > 2 * WholeBlocks(x) || !IsTakenHere(conv->inputs[0]))
+      return false;
     if (const int64_t bias = BiasWithCode(sum, operand, *pad); bias != static_cast<int32_t>(bias))
       return false;
     return IsTakenHere(other) && IsTakenHere(sum.output) &&
@@ -284,18 +288,17 @@ class ChannelAligner {
     const ValueId x = WideOf(pad.inputs[0]);
     const int64_t there = fresh_.shape(x)[1],
                   all = wide_.contains(sum.output) ? WholeBlocks(sum.output) : Channels(sum.output);
-    std::vector<ValueId> sums;
-    for (int64_t begin = 0, end = there; begin < all; begin = end, end += there) {
-      end = std::min(end, all);
+    const auto emit = [&](int64_t begin, int64_t end, const char* suffix, Attributes attributes) {
       std::vector<ValueId> inputs{rebuild_.Map(conv.inputs[0])};
       AddParameters(conv, 1, begin, end, &inputs);
       std::array<ValueId, 2> operands;
       operands[operand] = FirstChannels(x, end - begin, pad.name);
-      operands[1 - operand] = fresh_.Emit(conv.op, conv.name, inputs, conv.attributes);
-      sums.push_back(fresh_.Emit(sum.op, sum.name, {operands[0], operands[1]},
-                                 begin == 0 ? sum.attributes : WithCode(sum, operand, pad)));
-    }
-    Join(sum, std::move(sums));
+      operands[1 - operand] = fresh_.Emit(conv.op, conv.name + suffix, inputs, conv.attributes);
+      return fresh_.Emit(sum.op, sum.name + suffix, {operands[0], operands[1]},
+                         std::move(attributes));
+    };
+    Join(sum, {emit(0, there, "", sum.attributes),
+               emit(there, all, ".padded", WithCode(sum, operand, pad))});
   }
 
   static const char* MultiplierOf(size_t operand) {

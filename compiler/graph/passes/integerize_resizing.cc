@@ -52,10 +52,10 @@ std::optional<Integerizer::ToResize> Integerizer::BentToResize(ValueId real, dou
   for (const double below : slopes->below)
     steepest = std::max(steepest, std::abs(below / slopes->above));
   // Sums and their bias fit 32 bits, and a slope is off by half a unit at most.
-  constexpr double kMostUnit = 1 << 24, kMostSum = 1 << 30;
+  constexpr double kMostUnit = 1 << 24, kMostSum = 1 << 29;
   const double room = kMostSum / (128.0 * static_cast<double>(sum) * (1 + steepest));
   const double unit = std::exp2(std::floor(std::log2(std::min(room, kMostUnit))));
-  if (x.scale * slopes->above * 255 / unit > most) return std::nullopt;
+  if (unit < 1 || x.scale * slopes->above * 255 / unit > most) return std::nullopt;
   const int64_t channels = fresh_.shape(x.value)[1];
   std::vector<int32_t> all, positive;
   for (int64_t c = 0; c < channels; ++c) {
@@ -85,6 +85,7 @@ ValueId Integerizer::Resized(const Node& quantize, const WantedCodes& target,
   if (fresh_.rounding() == isa::Rounding::kDouble && 2 * resize.most_weight() <= kMostWeight)
     resize.factor = 2;
   const double scale = target.scale / planes->factor;
+  if (resize.sum() > ops::kMostResizeSum || !std::isfinite(scale) || !(scale > 0)) return kNone;
   const auto is_taken = [&](ValueId codes) {
     return fresh_.Producer(codes) && IsTaken(fresh_, codes, context);
   };

@@ -45,7 +45,7 @@ class ResizedReader {
       size_t operand = 0;
       if (!node) break;
       if (const Tensor* const factor = FactorOf(graph_, *node, &operand);
-          factor && factor->elements() == 1 && reads == 1) {
+          factor && factor->elements() == 1 && factor->At(0) > 0 && reads == 1) {
         planes.factor *= factor->At(0);
         planes.of = node->inputs[1 - operand];
         continue;

@@ -137,18 +137,18 @@ TEST(AlignChannels, LayersMakeChannelsThatFillTheLastBlock) {
 }
 
 TEST(AlignChannels, SumsLieSideBySideWherePadsAreBlocks) {
-  for (const int64_t channels : {16, 20})
-    for (const int64_t all : {36, 48, 90})
-      for (const bool first : {true, false}) {
-        Network n(16);
-        const ValueId x = n.Pool(n.Conv(n.x(), channels)), conv = n.Conv(x, all);
-        const ValueId sum = first ? n.Sum(n.Pad(x, all), conv) : n.Sum(conv, n.Pad(x, all));
-        const Graph before = n.Of(n.Conv(n.Prelu(sum), 16)), after = Aligned(before);
-        EXPECT_EQ(Count(after, Op::kPad), 0);
-        EXPECT_EQ(Count(after, Op::kConcat), 1);
-        EXPECT_EQ(Count(after, Op::kPreluI8), Count(after, Op::kAddI8));
-        EXPECT_EQ(Borders(after), 2) << channels << " " << all;
-      }
+  for (const auto& [channels, all] : std::vector<std::pair<int64_t, int64_t>>{
+           {16, 28}, {16, 32}, {20, 36}, {20, 48}, {20, 64}, {45, 96}})
+    for (const bool first : {true, false}) {
+      Network n(16);
+      const ValueId x = n.Pool(n.Conv(n.x(), channels)), conv = n.Conv(x, all);
+      const ValueId sum = first ? n.Sum(n.Pad(x, all), conv) : n.Sum(conv, n.Pad(x, all));
+      const Graph before = n.Of(n.Conv(n.Prelu(sum), 16)), after = Aligned(before);
+      EXPECT_EQ(Count(after, Op::kPad), 0);
+      EXPECT_EQ(Count(after, Op::kConcat), 1);
+      EXPECT_EQ(Count(after, Op::kPreluI8), 2);
+      EXPECT_EQ(Borders(after), 2) << channels << " " << all;
+    }
 }
 
 /// One behind the other, the second of which fills a block that the first began.
@@ -185,6 +185,11 @@ TEST(AlignChannels, LeavesOthers) {
   const ValueId x = n.Conv(n.x(), 20);
   const Graph before = n.Of(n.Sum(n.Pad(x, 28), n.Conv(x, 28)));
   EXPECT_EQ(Count(AlignChannels(before, {{}, &kRest}), Op::kPad), 1);
+  // Three times as many channels, for which the convolution's input would be read three times.
+  Network thrice(16);
+  const ValueId v = thrice.Conv(thrice.x(), 16);
+  const Graph wide = thrice.Of(thrice.Sum(thrice.Pad(v, 48), thrice.Conv(v, 48)));
+  EXPECT_EQ(Count(Aligned(wide), Op::kPad), 1);
   // A bias that has no room for the pad.
   Network full(16);
   const ValueId y = full.Conv(full.x(), 16);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
@@ -111,6 +112,21 @@ TEST(TakeResizing, OfHeightAndWidthIsOne) {
       EXPECT_LE(c.MostOff(), 1);
       EXPECT_EQ(c.taken().nodes().size(), 2u);
     }
+}
+
+/// What no codes are made of by a positive scale, or by sums of 32 bits.
+TEST(TakeResizing, LeavesFactorsThatHaveNoScale) {
+  for (const float factor : {-0.5f, 0.0f, std::numeric_limits<float>::infinity()}) {
+    ResizeCase c;
+    const ValueId real = c.Scaled(3, c.Dequantized(0.5f, 7), 2, true);
+    c.Quantized(c.graph().Emit(Op::kMul, "factor", {real, c.Number(factor)}, {}), 0.4375f, -20);
+    EXPECT_FALSE(c.Taken()) << factor;
+  }
+  ResizeCase large;
+  const ValueId real =
+      large.Scaled(3, large.Scaled(2, large.Dequantized(0.5f, 7), 1024, true), 4096, true);
+  large.Quantized(real, 0.4375f, -20);
+  EXPECT_FALSE(large.Taken());
 }
 
 /// Whole shares of codes, which integerize leaves.

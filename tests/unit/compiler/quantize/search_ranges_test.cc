@@ -129,6 +129,7 @@ TEST(Judges, AreLargeOutputsBehindFunctions) {
   const ValueId a = g.Emit(Op::kMatMul, "a", {x, all({4096, 1}, 0.01F)}, {});
   const ValueId b = g.Emit(Op::kMatMul, "b", {a, all({1, 4096}, 0.5F)}, {});
   g.AddOutput("b", b);
+  Graph mask = g;
   g.AddOutput("y", g.Emit(Op::kExp, "y", {b}, {}));
   const Plan plan = MakePlan(g);
   const Judges judges = JudgesOf(g, plan);
@@ -147,6 +148,19 @@ TEST(Judges, AreLargeOutputsBehindFunctions) {
   const double noise =
       JudgedNoise(g, plan, Insert(g, plan, {.points = scales}), judges, On(samples));
   EXPECT_NEAR(noise, (0.1 / 0.6) * (1 - std::exp(-0.1)), 1e-4);
+  // A mask that noise does not reach tells nothing: the order is that of b.
+  const ValueId low = mask.AddConstant("low", Tensor::Of<float>({1, 1}, {-9}));
+  mask.AddOutput("mask", mask.Emit(Op::kLess, "mask", {b, low}, {}));
+  const Plan masked = MakePlan(mask);
+  ASSERT_EQ(masked.points.size(), plan.points.size());
+  const auto noise_of = [&](float scale_of_a) {
+    for (size_t p = 0; p < masked.points.size(); ++p)
+      if (masked.points[p].value == a) scales[p] = {scale_of_a, 0};
+    return JudgedNoise(mask, masked, Insert(mask, masked, {.points = scales}),
+                       JudgesOf(mask, masked), On(samples));
+  };
+  // Of 0.6 come 0.448, the nearest code below 0.45, or 0.5.
+  EXPECT_NEAR(noise_of(0.9F) / noise_of(0.5F), 0.152 * 0.152 / (0.1 * 0.1), 1e-3);
 }
 
 /// Outliers of x, 2,000 among values of 1, are multiplied by 0, those of z come out.
