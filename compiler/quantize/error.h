@@ -45,7 +45,7 @@ std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
                               const Calibration& calibration, const MakeRunner& run_quantised);
 
 /// Of the large judges: noise over signal, summed; the geometric mean of that and of the same of
-/// the outputs that are judged, where there are such.
+/// the outputs that are judged, where there are such, which counts within bounds.
 double JudgedNoise(const Graph& real, const Plan& plan, const Inserted& quantised,
                    const Judges& judges, const Calibration& calibration);
 /// Of the graph's outputs, all together.

@@ -1,5 +1,6 @@
 #include "compiler/graph/ops/int8_common.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace vta::compiler::ops {
@@ -53,6 +54,18 @@ void ForEachElement(const Activation& a, F visit) {
 }
 
 }  // namespace
+
+Activation ReadEnlarged(const OpView& view) {
+  const Activation x = ReadActivation(view, 0);
+  view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
+               "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
+  const std::vector<int64_t>& scales = view.Ints("scales");
+  view.Require(scales.size() == 2 && std::ranges::min(scales) >= 1 &&
+                   std::ranges::max(scales) <= kMostUpsampling,
+               "attribute scales", ToText(Shape(scales)),
+               StrCat("must be two numbers from 1 to ", kMostUpsampling));
+  return WithSizes(x, x.c, x.h * scales[0], x.w * scales[1]);
+}
 
 std::vector<int8_t> Unpack(const Tensor& tensor, const Activation& activation) {
   auto data = tensor.data<int8_t>();

@@ -23,6 +23,10 @@ Activation ReadActivation(const OpView& view, int64_t input);
 /// The layout of `like` with other sizes; channels are rounded up where it is packed.
 Activation WithSizes(const Activation& like, int64_t c, int64_t h, int64_t w);
 
+/// What the planes of the first input become by the attribute scales. Errors: throws Error naming
+/// the node unless the input has planes, and the scales are two from 1 to kMostUpsampling.
+Activation ReadEnlarged(const OpView& view);
+
 /// The elements in NCHW order.
 std::vector<int8_t> Unpack(const Tensor& tensor, const Activation& activation);
 /// The reverse.

@@ -62,15 +62,7 @@ Tensor EvalMaxPoolI8(const EvalView& view) {
 }
 
 TensorType InferUpsampleI8(const OpView& view) {
-  const Activation x = ReadActivation(view, 0);
-  view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
-               "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
-  const std::vector<int64_t>& scales = view.Ints("scales");
-  view.Require(scales.size() == 2 && std::ranges::min(scales) >= 1 &&
-                   std::ranges::max(scales) <= kMostUpsampling,
-               "attribute scales", ToText(Shape(scales)),
-               StrCat("must be two numbers from 1 to ", kMostUpsampling));
-  return {DType::kInt8, WithSizes(x, x.c, x.h * scales[0], x.w * scales[1]).stored()};
+  return {DType::kInt8, ReadEnlarged(view).stored()};
 }
 
 Tensor EvalUpsampleI8(const EvalView& view) {

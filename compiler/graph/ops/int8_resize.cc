@@ -12,14 +12,7 @@ namespace vta::compiler::ops {
 
 TensorType InferResizeI8(const OpView& view) {
   CheckRequant(view);
-  const Activation x = ReadActivation(view, 0);
-  view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
-               "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
-  const std::vector<int64_t>& scales = view.Ints("scales");
-  view.Require(scales.size() == 2 && std::ranges::min(scales) >= 1 &&
-                   std::ranges::max(scales) <= kMostUpsampling,
-               "attribute scales", ToText(Shape(scales)),
-               StrCat("must be two numbers from 1 to ", kMostUpsampling));
+  const Activation x = ReadActivation(view, 0), enlarged = ReadEnlarged(view);
   CheckRange(view, "half_pixel", 0, 1);
   CheckRange(view, "factor", 1, kMostResizeSum);
   const int64_t sum = LinearResize(view).sum();
@@ -40,7 +33,7 @@ TensorType InferResizeI8(const OpView& view) {
                    StrCat("must be int32, one for each of ", x.c, " channels"));
     }
   }
-  return {DType::kInt8, WithSizes(x, x.c, x.h * scales[0], x.w * scales[1]).stored()};
+  return {DType::kInt8, enlarged.stored()};
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // Channels that are padded behind others: where they fill the last block of a target's layout, the
 // layers that make the others make them too, of weights that are zeros; where they need blocks of
-// their own, a sum with a convolution becomes two side by side, of the blocks that were there and
-// of those that are padded. Neither moves anything.
+// their own, no more than there were, a sum with a convolution becomes two side by side, of the
+// blocks that were there and of those that are padded. Neither moves anything.
 #include <algorithm>
 #include <array>
 #include <cstring>
