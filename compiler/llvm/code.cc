@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa/spec/gpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
@@ -318,13 +319,17 @@ Value Code::NewKernel(std::string_view name, std::vector<Type> params, int64_t t
   constexpr unsigned kPtxKernel = 71;  // LLVM's number of the calling convention
   const Value function = NewFunction(name, nullptr, std::move(params), true);
   LLVMSetFunctionCallConv(function, kPtxKernel);
-  constexpr std::string_view kMost = "maxntidx";
-  LLVMMetadataRef parts[] = {
-      LLVMValueAsMetadata(function), LLVMMDStringInContext2(context_, kMost.data(), kMost.size()),
-      LLVMValueAsMetadata(LLVMConstInt(IntType(32), static_cast<uint64_t>(threads), false))};
-  LLVMAddNamedMetadataOperand(
-      module_, "nvvm.annotations",
-      LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, parts, std::size(parts))));
+  const auto say = [&](std::string_view property, int64_t value) {
+    LLVMMetadataRef parts[] = {
+        LLVMValueAsMetadata(function),
+        LLVMMDStringInContext2(context_, property.data(), property.size()),
+        LLVMValueAsMetadata(LLVMConstInt(IntType(32), static_cast<uint64_t>(value), false))};
+    LLVMAddNamedMetadataOperand(
+        module_, "nvvm.annotations",
+        LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, parts, std::size(parts))));
+  };
+  say("maxntidx", threads);
+  say("maxnreg", isa::kMostGpuRegisters);
   return function;
 }
 Value Code::Shared(std::string_view name, std::optional<int64_t> bytes, int alignment) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/tensorize/intrinsic.h"
@@ -79,27 +80,66 @@ std::vector<Placed> UsesOf(const Buffer& buffer, const std::vector<Site>& sites,
   return out;
 }
 
-/// The number of an element in its buffer, however far elements lie from each other.
-Expr Flat(const Access& access) {
-  Expr at = access.ranges[0].base;
-  for (size_t d = 1; d < access.ranges.size(); ++d)
-    at = at * access.buffer->shape[d] + access.ranges[d].base;
-  return at;
+/// A number of an element, as a sum of its indices times these.
+using Weights = std::vector<int64_t>;
+
+/// Numbers of elements by which iterations may be told apart: an index, the place in the buffer,
+/// however far elements lie from each other, and what has a quotient and a remainder of it for two
+/// indices, as after fuse.
+std::vector<Weights> NumbersOf(const Placed& one) {
+  const std::vector<int64_t>& shape = one.access.buffer->shape;
+  const size_t rank = shape.size();
+  std::vector<Weights> numbers;
+  Weights place(rank, 1);
+  for (size_t d = rank; d-- > 1;) place[d - 1] = place[d] * shape[d];
+  for (size_t d = 0; d < rank; ++d) {
+    numbers.emplace_back(rank, 0);
+    numbers.back()[d] = 1;
+  }
+  numbers.push_back(place);
+  std::vector<Affine> forms;
+  for (const Range& range : one.access.ranges) forms.push_back(one.facts.Form(range.base));
+  for (size_t d = 0; d < rank; ++d) {
+    if (forms[d].terms.size() != 1 || forms[d].terms[0].atom.op() != Op::kFloorDiv) continue;
+    const auto& args = forms[d].terms[0].atom->args;
+    for (size_t e = 0; e < rank; ++e) {
+      const int64_t rest = forms[e].Coef(FloorMod(args[0], args[1]));
+      if (e == d || rest == 0 || !args[1].IsIntConst()) continue;
+      numbers.emplace_back(rank, 0);
+      numbers.back()[d] = FoldInt64(Op::kMul, rest, args[1]->int_value);
+      numbers.back()[e] = 1;
+    }
+  }
+  return numbers;
 }
 
-/// One dimension (or, as the last, the flat position) in which iterations cannot meet.
-bool Separates(const std::vector<Placed>& all, size_t dim, const For& loop,
+/// The number of the first element of an access, and of how many that follow each other; absent
+/// where they do not.
+std::optional<std::pair<Expr, int64_t>> NumberOf(const Access& access, const Weights& weights) {
+  Expr number(0);
+  int64_t used = 0, extent = 1;
+  for (size_t d = 0; d < weights.size(); ++d) {
+    if (weights[d] == 0) continue;
+    const Range& range = access.ranges[d];
+    number = number + range.base * weights[d];
+    extent = std::max(extent, range.extent);
+    ++used;
+  }
+  if (used > 1 && extent > 1) return {};
+  return std::pair{number, std::max<int64_t>(extent, 1)};
+}
+
+/// Whether iterations cannot meet in an element with the same number.
+bool Separates(const std::vector<Placed>& all, const Weights& weights, const For& loop,
                const std::vector<Var>& inside) {
   std::optional<Split> first;
   Interval span;
   int64_t modulus = 0;
   for (const Placed& one : all) {
-    const bool flat = dim == one.access.ranges.size();
-    const auto wide = [](const Range& range) { return range.extent > 1; };
-    if (flat && std::any_of(one.access.ranges.begin(), one.access.ranges.end(), wide)) return false;
-    const Expr index = flat ? Flat(one.access) : one.access.ranges[dim].base;
-    const int64_t extent = flat ? 1 : one.access.ranges[dim].extent;
-    const std::optional<Split> split = SplitIndex(index, extent, loop, inside, one.facts);
+    const auto number = NumberOf(one.access, weights);
+    if (!number) return false;
+    const std::optional<Split> split =
+        SplitIndex(number->first, number->second, loop, inside, one.facts);
     if (!split) return false;
     modulus = std::gcd(modulus, split->modulus);
     if (!first) {
@@ -188,8 +228,9 @@ std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside
       if (std::find(own.begin(), own.end(), buffer) != own.end()) continue;
       const std::vector<Placed> all = WithoutSingle(UsesOf(buffer, sites, outside), loop);
       bool apart = loop.extent == 1 || all.empty();
-      for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
-        apart = Separates(all, d, loop, inside);
+      if (!apart)
+        for (const Weights& weights : NumbersOf(all[0]))
+          apart = apart || Separates(all, weights, loop, inside);
       if (!apart)
         return StrCat("block ", writer.block->name, ": iterations must write elements of ",
                       buffer->name, " that no other one touches");

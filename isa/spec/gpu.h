@@ -36,6 +36,10 @@ constexpr std::optional<Precision> FindPrecision(std::string_view name) {
 /// What an instruction moves at most: tensors begin at a multiple of that.
 inline constexpr int64_t kGpuAccessBytes = 16;
 
+/// Registers that a thread of a GPU of NVIDIA's has at most: as many as leave a processor two
+/// blocks of 256 threads, of which one works while the other one waits.
+inline constexpr int64_t kMostGpuRegisters = 128;
+
 struct GpuRow {
   std::string_view name;    // of the target, and of the driver in --device
   std::string_view format;  // of a module

@@ -134,6 +134,10 @@ class Schedule:
         """The block computes in another memory, a copy writes back. Returns: buffer block."""
         return self._core.apply("cache_write", block, scope)
 
+    def read_at(self, block: str, buffer: str, loop: str, scope: str) -> list[str]:
+        """Each iteration of the loop begins with all that the block reads of the buffer in it. Returns: buffers..."""
+        return self._core.apply("read_at", block, buffer, loop, scope)
+
     def compute_at(self, block: str, consumer: str, loop: str) -> list[str]:
         """Compute in each iteration what it needs. Returns: loops."""
         return self._core.apply("compute_at", block, consumer, loop)

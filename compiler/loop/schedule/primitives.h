@@ -46,6 +46,7 @@ std::vector<std::string> PadBuffer(Application& a);
 std::vector<std::string> Parallel(Application& a);
 std::vector<std::string> Partition(Application& a);
 std::vector<std::string> Prefetch(Application& a);
+std::vector<std::string> ReadAt(Application& a);
 std::vector<std::string> Reorder(Application& a);
 std::vector<std::string> ReverseComputeAt(Application& a);
 std::vector<std::string> RFactor(Application& a);

@@ -1,6 +1,7 @@
 #include "compiler/targets/gpu/conv.h"
 
 #include <functional>
+#include <utility>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
@@ -26,6 +27,9 @@ bool IsConv(const Node& node) { return node.op == Op::kConv2d || node.op == Op::
 bool ByOutput(const Node& node) {
   return node.op == Op::kDenseI8 || (node.op == Op::kGemm && node.Int("trans_b"));
 }
+
+/// Windows that go further leave out most of the lines that they pass.
+constexpr int64_t kMostLineStride = 2;
 
 /// From so many rows on they are places; channels of these are filled up with 0 to a number that
 /// has parts, if they are not few.
@@ -107,19 +111,34 @@ Taps TapsOfConv(const operators::Lowering& l, const GpuProduct& product) {
   const int64_t width = out[3], height_in = in[2], width_in = in[3], channels = x.shape()[1];
   const auto weight = [=](const Expr&, const Expr& o, const Expr& c, const Expr& ky,
                           const Expr& kx) { return kernel(o, c, ky, kx); };
+  const int64_t of_image = product.places / product.images;
   if (GoesStraight(w, in, out))
     return {1, 1,
             [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
               // All of four are there, or none is.
-              Expr inside = FloorDiv(p, Expr(kQuad)) < Expr(out[2] * out[3] / kQuad);
+              const Expr quad = FloorDiv(p, Expr(kQuad)), quads(of_image / kQuad);
+              Expr inside = quad < Expr(product.places / kQuad);
               if (product.of_tap > 0) inside = inside && c < Expr(channels);
-              return Select(inside, x(n, c, FloorDiv(p, Expr(width)), FloorMod(p, Expr(width))),
+              Expr image = n, place = p;
+              if (product.images > 1) {
+                image = FloorDiv(quad, quads);
+                place = FloorMod(quad, quads) * kQuad + FloorMod(p, Expr(kQuad));
+              }
+              return Select(inside,
+                            x(image, c, FloorDiv(place, Expr(width)), FloorMod(place, Expr(width))),
                             pad);
             },
             weight};
   const int64_t height_of = weights[2], width_of = weights[3];
-  const auto tap = [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p,
-                       const Expr& is_tap) {
+  const auto tap = [=](const Expr& of_batch, const Expr& c, const Expr& ky, const Expr& kx,
+                       const Expr& place, Expr is_tap) {
+    Expr n = of_batch, p = place;
+    if (product.images > 1) {
+      n = FloorDiv(place, Expr(of_image));
+      p = FloorMod(place, Expr(of_image));
+      const Expr is_image = n < Expr(product.images);
+      is_tap = is_tap ? is_tap && is_image : is_image;
+    }
     const Expr row = FloorDiv(p, Expr(width)) * w.stride[0] + ky * w.dilation[0] - w.pad_begin[0];
     const Expr column =
         FloorMod(p, Expr(width)) * w.stride[1] + kx * w.dilation[1] - w.pad_begin[1];
@@ -217,9 +236,9 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
     quads = GoesStraight(window, graph.shape(node.inputs[0]), out);
     // Of narrower ones a warp would have no places side by side.
     if (w.taps > 1 && out[3] > kTensorPlaces - kTensorPlaces / kTensorThreads &&
-        window.stride[0] == 1 && window.stride[1] == 1 && window.dilation[0] == 1 &&
-        window.dilation[1] == 1)
-      lines = {out[3], out[2], weights[3], weights[2]};
+        window.stride[0] == window.stride[1] && window.stride[0] <= kMostLineStride &&
+        window.dilation[0] == 1 && window.dilation[1] == 1)
+      lines = {out[3], out[2], weights[3], weights[2], window.stride[0]};
   }
   const bool rows = batched || (dense && out[0] >= kFewestRows);
   const int64_t matrices = rank > 1 ? Elements(Shape(out.begin(), out.end() - 2)) : 1;
@@ -247,6 +266,11 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
   if (conv && product.in_warps && !product.has_tensor())
     if (const GpuProduct other = WithTapsAsChannels(product); other.has_tensor()) product = other;
   if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
+  if (!product.has_tensor()) product.lines.reset();
+  if (conv && !product.lines && product.of_tap == 0) {
+    product.images = std::exchange(product.batch, 1);
+    product.places *= product.images;
+  }
   return product;
 }
 
@@ -280,7 +304,8 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& pro
 
 namespace {
 
-/// The input with what is around it, [N, C, H, W], as far as these lines of the result need it.
+/// The input with what is around it, [N, C, H, S, W/S], as far as these lines of the result need
+/// it: of a line every S-th place, the stride, from each of the first S on.
 te::Tensor LinesOfInput(const operators::Lowering& l, const GpuProduct::Lines& lines,
                         const std::vector<te::Axis>& places) {
   const Shape& in = l.shape(0);
@@ -290,10 +315,11 @@ te::Tensor LinesOfInput(const operators::Lowering& l, const GpuProduct::Lines& l
       "columns",
       {{"n", in[0]},
        {"c", x.shape()[1]},
-       {"y", places[0].extent + lines.window_height - 1},
-       {"x", places[1].extent + lines.window_width - 1}},
-      [&](Expr n, Expr c, Expr y, Expr at) {
-        const Expr row = y - w.pad_begin[0], column = at - w.pad_begin[1];
+       {"y", lines.lines_for(places[0].extent)},
+       {"s", lines.stride},
+       {"x", lines.places_for(places[1].extent)}},
+      [&](Expr n, Expr c, Expr y, Expr s, Expr at) {
+        const Expr row = y - w.pad_begin[0], column = at * lines.stride + s - w.pad_begin[1];
         const Expr inside =
             Expr(0) <= row && row < Expr(in[2]) && Expr(0) <= column && column < Expr(in[3]);
         return Select(inside, x(n, c, row, column), PadOf(l));
@@ -411,6 +437,8 @@ te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
   return te::View(
       "value", out, real ? sum : loop::DType::kInt8, [=, &node](const std::vector<Expr>& at) {
         const Expr element = in_lines ? total.At(at)
+                             : p.images > 1
+                                 ? total(Expr(0), at[1], (at[0] * out[2] + at[2]) * out[3] + at[3])
                              : conv   ? total(at[0], at[1], at[2] * out[3] + at[3])
                              : p.rows ? total(NumberInBatch(out, at), at.back(), at.end()[-2])
                                       : total(at[0], at[1], Expr(0));

@@ -123,6 +123,17 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   } else if (out.tile && shape.size() == 2) {
     params.push_back(te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"p", 1}},
                                  [&](te::Expr n, te::Expr o, te::Expr) { return value(n, o); }));
+  } else if (out.tile && out.product->images > 1) {
+    // Where a thread has some side by side all are of an image.
+    const int64_t places = shape[2] * shape[3];
+    const int64_t beside = places % out.tile->places_beside() == 0 ? out.tile->places_beside() : 1;
+    const te::Expr width(shape[3]);
+    params.push_back(te::Compute(
+        "out", {{"n", shape[0]}, {"o", shape[1]}, {"q", places / beside}, {"p", beside}},
+        [&](te::Expr n, te::Expr o, te::Expr q, te::Expr p) {
+          const te::Expr place = q * beside + p;
+          return value(n, o, FloorDiv(place, width), FloorMod(place, width));
+        }));
   } else if (out.tile) {
     const te::Expr width(shape[3]);
     params.push_back(te::Compute("out",

@@ -36,7 +36,7 @@ int64_t Ceil(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// What a channel has in shared memory of the lines that a tile needs.
 int64_t ColumnsOfLines(const GpuProduct& p, const GpuTile& t) {
   const LinesOfTile lines = LinesOf(p, t);
-  return (lines.lines + p.lines->window_height - 1) * (lines.beside + p.lines->window_width - 1);
+  return p.lines->lines_for(lines.lines) * p.lines->stride * p.lines->places_for(lines.beside);
 }
 
 /// How far apart a channel's columns are from the next one's: of a warp's threads each has a bank
@@ -147,11 +147,11 @@ double CostOfWarps(const GpuProduct& p, const GpuTile& t) {
   constexpr double kBytesOfCycle = 4223;  // that all processors are brought
   constexpr double kMoreStages = 0.97;    // what more stages than the fewest leave of it
   constexpr double kLeastRegisters = 25, kRegistersOfSum = 10;
-  constexpr int64_t kMostRegisters = 255, kRegistersAtOnce = 8;
+  constexpr int64_t kRegistersAtOnce = 8;
   const TensorStep step = TensorStepOf(p);
   const int64_t own = t.thread_outputs * t.thread_places, threads = t.threads();
   const auto registers = static_cast<int64_t>(kLeastRegisters + kRegistersOfSum * Real(own));
-  const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), kMostRegisters));
+  const Blocks blocks(p, t, std::min(AlignUp(registers, kRegistersAtOnce), isa::kMostGpuRegisters));
   const double steps = Real(t.channels / step.channels() * p.taps);
   const double issue = kStep + kWeights * Real(t.thread_outputs) / 2 +
                        kPlaces * Real(t.thread_places / 2 * step.pairs * step.beside / p.in_word);

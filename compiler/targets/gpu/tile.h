@@ -1,6 +1,7 @@
 // How a product of matrices is cut for a GPU.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,12 +28,18 @@ struct GpuProduct {
   int64_t batch, outputs, places, channels, taps, element_bytes;
   isa::Precision precision = isa::Precision::kFp32;  // that its factors must have
 
-  /// Of a window that goes place by place: what a line of the result has, and lines of both. Places
-  /// are lines of it, side by side.
+  /// Of a window that goes place by place, or over one: what a line of the result has, and lines of
+  /// both. Places are lines of it, side by side.
   struct Lines {
-    int64_t width, height, window_width, window_height;
+    int64_t width, height, window_width, window_height, stride;
+
+    /// What so many lines, and places of each, need of the input: lines, and of every stride-th
+    /// place of one, from each of the first ones on.
+    int64_t lines_for(int64_t lines) const { return (lines - 1) * stride + window_height; }
+    int64_t places_for(int64_t places) const { return places + (window_width - 1) / stride; }
   };
   std::optional<Lines> lines = {};
+  int64_t images = 1;  // whose places lie one image's behind the other's, as tiles cut them
   bool quads = false;  // of places, which lie side by side in the input as well, are whole
   // Places are rows, whose channels lie side by side in the input, and whose outputs in the result.
   bool rows = false;
@@ -75,9 +82,15 @@ struct GpuTile {
 
   /// What a block's side is a multiple of.
   int64_t outputs_step() const { return thread_outputs * (tensor ? kTensorRows : 1); }
+  /// Places that a thread has side by side.
+  int64_t places_beside() const;
   int64_t places_step() const { return thread_places * (tensor ? kTensorThreads : 1); }
   int64_t threads() const { return outputs / thread_outputs * (places / thread_places); }
 };
+
+inline int64_t GpuTile::places_beside() const {
+  return tensor ? kTensorPlaces / kTensorThreads : std::min(thread_places, kQuad);
+}
 
 /// How a tile's places lie in the result's lines: so many of some lines, of which a thread has its
 /// own. Of a product in warps that has lines; a line is filled up to whole steps.

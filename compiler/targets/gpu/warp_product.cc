@@ -189,9 +189,10 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
                                {"o", weights.shape()[2]},
                                {"i", kTensorHalves},
                                {"r", kTensorRows}};
+  const int64_t stride = in_lines ? product.lines->stride : 1;
   if (in_lines) {
-    all.emplace_back("y", shape[2] - height + 1);
-    all.emplace_back("x", shape[3] - width + 1);
+    all.emplace_back("y", (shape[2] - height) / stride + 1);
+    all.emplace_back("x", shape[4] - (width - 1) / stride);
   } else {
     all.emplace_back("p", shape[4]);
   }
@@ -205,7 +206,9 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
         const Expr weight =
             weights.At({group, ky.expr() * width + kx, o, r, k.thread, k.Pair(), i, k.Beside()});
         return te::ReduceSum(
-            FactorOf(weight) * k.FactorOf(in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
+            FactorOf(weight) * k.FactorOf(in_lines ? columns(n, channel, at[5] * stride + ky,
+                                                             FloorMod(kx, Expr(stride)),
+                                                             at[6] + FloorDiv(kx, Expr(stride)))
                                                    : columns(n, ky, kx, channel, at[5]),
                                           in_word),
             axes);

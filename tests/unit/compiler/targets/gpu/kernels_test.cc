@@ -55,7 +55,7 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
 Graph AnyConv(const Any& any, int64_t channels = 1, bool for_warps = false) {
   const Shape kernel{any(1, 4), any(1, 4)};
   const int64_t height = for_warps ? 26 : 0, width = any(kernel[1], 17);
-  const Shape in{any(1, 2), channels * any(1, 40 / channels), any(kernel[0] + height, 17 + height),
+  const Shape in{any(1, 3), channels * any(1, 40 / channels), any(kernel[0] + height, 17 + height),
                  width};
   const Shape weights{any(for_warps ? 16 : 1, 70), in[1], kernel[0], kernel[1]};
   Graph graph;
@@ -63,10 +63,11 @@ Graph AnyConv(const Any& any, int64_t channels = 1, bool for_warps = false) {
   Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
   for (Tensor* tensor : {&w, &b})
     for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+  const int64_t down = any(1, 3), across = any(0, 1) ? down : any(1, 3);
   graph.AddOutput("y", graph.Emit(Op::kConv2d, "c",
                                   {x, graph.AddConstant("w", std::move(w)),
                                    graph.AddConstant("b", std::move(b))},
-                                  {{"strides", Shape{any(1, 3), any(1, 3)}},
+                                  {{"strides", Shape{down, across}},
                                    {"pads", Shape{any(0, 2), any(0, 2), any(0, 2), any(0, 2)}},
                                    {"dilations", Shape{1, 1}},
                                    {"groups", int64_t{1}}}));
@@ -184,6 +185,38 @@ TEST(CudaKernels, PlacesSideBySideAreBroughtTogether) {
     together += quads;
   }
   EXPECT_GE(together, trials / 4) << together << " of " << trials;
+}
+
+/// What a thread's elements need beside their sums it reads before it stores any, also where tiles
+/// go beyond the end, and where they are of several images.
+TEST(CudaKernels, NoElementWaitsForWhatAnotherOneNeeds) {
+  std::mt19937 random(23);
+  const Any any = NumbersOf(random);
+  int64_t ahead = 0;
+  const int64_t trials = Trials(12);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Shape in{any(1, 4), 32, any(7, 20), any(7, 20)}, out{in[0], any(24, 80), in[2], in[3]};
+    Graph graph;
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, in}),
+                  r = graph.AddInput("r", {DType::kFloat32, out});
+    Tensor w({DType::kFloat32, {out[1], in[1], 1, 1}}), b({DType::kFloat32, {out[1]}});
+    for (Tensor* tensor : {&w, &b})
+      for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+    const ValueId sum =
+        graph.Emit(Op::kConv2d, "c",
+                   {x, graph.AddConstant("w", std::move(w)), graph.AddConstant("b", std::move(b))},
+                   {{"strides", Shape{1, 1}},
+                    {"pads", Shape{0, 0, 0, 0}},
+                    {"dilations", Shape{1, 1}},
+                    {"groups", int64_t{1}}});
+    graph.AddOutput("y", graph.Emit(Op::kAdd, "a", {sum, r}, {}));
+    const CompileResult compiled = CompileForGpu(graph, nullptr, isa::Precision::kTf32);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "");
+    const std::string text = TextOf(compiled.package);
+    const bool one_launch = text.find("atom.") == std::string::npos;  // of a team the last adds up
+    ahead += one_launch && text.rfind("ld.global") < text.find("st.global");
+  }
+  EXPECT_GE(ahead, trials / 2) << ahead << " of " << trials;
 }
 
 Graph Known(const std::string& name, ModelType type) {
