@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shutil
+import subprocess
 import unittest
 
 import numpy
@@ -100,6 +102,16 @@ class GpuTest(tool.ToolTest):
         self.done("compile", DIGITS, "--target", "opencl", "-o", "g.vta")
         loads(made)
         self.assertEqual(len(os.listdir(self.path("cache"))), 2)
+        # As those do that make code while another process measures.
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
+        shutil.rmtree(self.path("cache"))
+        requests = [{"do": "runs"}, {"do": "hello", "code": self.path("cache")}, {"do": "prepare", "package": self.path("g.vta")}, {"do": "prepare", "package": "none.vta"}]
+        asked = subprocess.run([tool.TOOL, "measure", "--requests", "--device", "opencl:0"], input="\n".join(map(json.dumps, requests)), cwd=self.folder, capture_output=True, text=True, check=True)
+        early, _, done, refused = map(json.loads, asked.stdout.splitlines())
+        self.assertEqual(early["error"], "request: do = runs: must come behind a hello")
+        self.assertEqual(done, {"prepared": True})
+        self.assertRegex(refused["error"], "^none.vta: ")
+        loads(kept)
 
     @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_a_file_of_several_packages(self):

@@ -38,6 +38,7 @@ struct GpuBenchOptions {
   std::vector<std::string> modes = {std::begin(kPeerModes), std::end(kPeerModes)};
   std::vector<std::string> precisions = {std::string(isa::kPrecisions[0])};
   std::string python = "python3";
+  std::string log;  // of a search, whose findings ours takes; "" for none
   int64_t batch = 1, runs = 100;
   bool json = false;
   EngineOptions engine;
@@ -47,6 +48,7 @@ struct GpuRow {
   std::string network, type, precision;
   int64_t steps = 0, macs = 0;
   RunTimes ours, with_copies;
+  std::optional<RunTimes> without_log;  // where there is one
   struct Beside {
     std::string mode;
     PeerModel peer;
@@ -122,6 +124,7 @@ GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
   model.model = StrCat(folder.path(), "/", network, ".onnx");
   model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
   model.precision = precision;
+  model.tune.log = options.log;
   compiler::BuildModel(network, 1, model.model, type.type, options.batch);
   OurNetwork ours(model, options.engine);
   GpuRow row{.network = network,
@@ -142,6 +145,10 @@ GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
     }
   if (row.peers.empty()) row.ours = Measure(ours.SideInPlace(), options.runs);
   row.with_copies = Measure(ours.Side(), options.runs);
+  if (!options.log.empty()) {
+    model.tune.log.clear();
+    row.without_log = Measure(OurNetwork(model, options.engine).SideInPlace(), options.runs);
+  }
   return row;
 }
 
@@ -159,21 +166,22 @@ std::string TextOf(const std::string& gpu, int64_t batch, const std::vector<GpuR
     }
   if (!why_no_peer.empty()) text += StrCat("ours alone: ", why_no_peer, "\n");
   std::vector<std::vector<std::string>> cells = {{"network", "type", "precision", "kernels",
-                                                  "GFLOP/s", "ours", "with copies", "peer graph",
-                                                  "compile", "ratio", "difference"}};
+                                                  "GFLOP/s", "ours", "without log", "with copies",
+                                                  "peer graph", "compile", "ratio", "difference"}};
   for (const GpuRow& row : rows) {
     std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{
         row.network, row.type, row.precision, std::to_string(row.steps),
         fmt::format("{:.0f}", 2 * static_cast<double>(row.macs) / row.ours.median),
-        Ms(row.ours.median), Ms(row.with_copies.median), "", "", "", ""});
+        Ms(row.ours.median), row.without_log ? Ms(row.without_log->median) : "",
+        Ms(row.with_copies.median), "", "", "", ""});
     double difference = 0;
     for (const GpuRow::Beside& one : row.peers) {
-      line[one.mode == kPeerModes[0] ? 7 : 8] = Ms(one.result.peer.median);
+      line[one.mode == kPeerModes[0] ? 8 : 9] = Ms(one.result.peer.median);
       difference = std::max(difference, one.result.difference);
     }
     if (row.peers.empty()) continue;
-    line[9] = fmt::format("{:.2f}", row.ratio());
-    line[10] = fmt::format("{:.2g}", difference);
+    line[10] = fmt::format("{:.2f}", row.ratio());
+    line[11] = fmt::format("{:.2g}", difference);
   }
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = right[2] = false;
@@ -205,15 +213,16 @@ Json JsonOf(const std::string& gpu, int64_t batch, const std::vector<GpuRow>& ro
                           .Set("ours", TimesOf(one.result.ours))
                           .Set("ratio", one.result.ratio)
                           .Set("difference", one.result.difference));
-    networks.push_back(Json()
-                           .Set("network", row.network)
-                           .Set("type", row.type)
-                           .Set("precision", row.precision)
-                           .Set("kernels", row.steps)
-                           .Set("macs", row.macs)
-                           .Set("ours", TimesOf(row.ours))
-                           .Set("with_copies", TimesOf(row.with_copies))
-                           .Set("peers", std::move(peers)));
+    Json& network = networks.emplace_back(Json()
+                                              .Set("network", row.network)
+                                              .Set("type", row.type)
+                                              .Set("precision", row.precision)
+                                              .Set("kernels", row.steps)
+                                              .Set("macs", row.macs)
+                                              .Set("ours", TimesOf(row.ours))
+                                              .Set("with_copies", TimesOf(row.with_copies))
+                                              .Set("peers", std::move(peers)));
+    if (row.without_log) network.Set("without_log", TimesOf(*row.without_log));
   }
   return HeadOf(kBenchGpuDocument)
       .Set("gpu", gpu)
@@ -271,6 +280,8 @@ std::function<int()> AddBenchGpu(CLI::App& app) {
   app.add_option("--python", options->python,
                  StrCat("that has PyTorch; ", kNoPeer, " for ours alone"))
       ->capture_default_str();
+  ReadsFile(app.add_option("--log", options->log,
+                           "take what vta tune found; ours without it stands beside that"));
   app.add_option("--batch", options->batch, "images of a run")
       ->check(IntegerFrom(1, 1024))
       ->capture_default_str();

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "isa/support/error.h"
+#include "sim/build/once.h"
 #include "tools/vta/common/session.h"
 
 namespace vta::tools {
@@ -12,7 +13,7 @@ std::unique_ptr<driver::Gpu> OpenGpuFor(const runtime::Model& model, const Engin
   const isa::GpuRow* const kind = model.package().Gpu();
   if (!kind) return nullptr;
   try {
-    return engine.OpenGpu(*kind, true);
+    return engine.OpenGpu(*kind, sim::CacheFolder());
   } catch (const Error& error) {
     throw error.In(StrCat(model.PlaceOfGpu(), ": ", engine.DeviceOf(*kind)));
   }

@@ -240,10 +240,9 @@ std::string EngineOptions::DeviceOf(const isa::GpuRow& otherwise) const {
 }
 
 std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise,
-                                                    bool keeps_code) const {
+                                                    const std::string& code_folder) const {
   const std::string wanted = DeviceOf(otherwise);
-  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)),
-                                     keeps_code ? sim::CacheFolder() : "");
+  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)), code_folder);
 }
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }

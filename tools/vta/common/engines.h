@@ -87,9 +87,10 @@ struct EngineOptions {
   const isa::GpuRow& GpuKind(const isa::GpuRow& otherwise) const;
   /// `device`, or the first of the other kind.
   std::string DeviceOf(const isa::GpuRow& otherwise) const;
-  /// Opens it. `keeps_code`: what its driver makes of modules stays in the user's cache folder.
+  /// Opens it. `code_folder`: where what its driver makes of modules is kept; "" for nowhere.
   /// Errors: throws Error where there is no such.
-  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise, bool keeps_code = false) const;
+  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise,
+                                       const std::string& code_folder = "") const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
   /// It is one that a server has.

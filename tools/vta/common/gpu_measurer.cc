@@ -1,8 +1,10 @@
 #include "tools/vta/common/gpu_measurer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -55,8 +57,8 @@ bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, isa:
 
 }  // namespace
 
-GpuWorker::GpuWorker(std::string device, double limit_s)
-    : device_(std::move(device)), limit_s_(limit_s) {
+GpuWorker::GpuWorker(std::string device, double limit_s, std::string code_folder)
+    : device_(std::move(device)), limit_s_(limit_s), code_folder_(std::move(code_folder)) {
   Start();
 }
 
@@ -64,7 +66,7 @@ void GpuWorker::Start() {
   std::vector<std::string> words = ToolWords();
   words.insert(words.end(), {"measure", "--requests", "--device", device_});
   auto process = std::make_unique<JsonProcess>(device_, std::move(words), limit_s_);
-  const Json answer = process->Ask(Json().Set("do", "hello"));
+  const Json answer = process->Ask(Json().Set("do", "hello").Set("code", code_folder_));
   gpu_ = JsonReader(answer, device_).String("gpu");
   process_ = std::move(process);
 }
@@ -75,26 +77,38 @@ bool GpuWorker::Runs(const std::string& format, const std::string& feature) {
   return JsonReader(answer, device_).Bool("runs");
 }
 
-GpuWorker::Answer GpuWorker::Measure(const std::string& package, const std::string& outputs) {
+Json GpuWorker::Ask(const Json& request) {
   try {
     if (!process_) Start();
   } catch (const Error& error) {
     throw std::runtime_error(error.what());
   }
   try {
-    const Json answer =
-        process_->Ask(Json().Set("do", "measure").Set("package", package).Set("outputs", outputs));
-    JsonReader json(answer, device_);
-    return {json.Int("ns", 1, INT64_MAX), json.Int("kernels", 0, INT64_MAX)};
+    return process_->Ask(request);
   } catch (const Error&) {
     process_ = nullptr;  // its GPU may be of no more use to it
     throw;
   }
 }
 
+GpuWorker::Answer GpuWorker::Measure(const std::string& package, const std::string& outputs) {
+  const Json answer =
+      Ask(Json().Set("do", "measure").Set("package", package).Set("outputs", outputs));
+  JsonReader json(answer, device_);
+  return {json.Int("ns", 1, INT64_MAX), json.Int("kernels", 0, INT64_MAX)};
+}
+
+void GpuWorker::Prepare(const std::string& package) {
+  Ask(Json().Set("do", "prepare").Set("package", package));
+}
+
 GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s,
                          isa::Precision precision)
-    : kind_(kind), worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {
+    : kind_(kind),
+      device_(device),
+      limit_s_(limit_s),
+      folder_(NewTemporaryFolder("vta-trials")),
+      worker_(device, limit_s, CodeFolder()) {
   for (const compiler::lower::CpuSpec& spec : GpuSpecs(kind, precision)) {
     if (!worker_.Runs(std::string(kind.format), spec.features[0])) continue;
     spec_ = spec;
@@ -110,11 +124,68 @@ int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
                  trial.workload);
 }
 
-int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& workload) const {
-  const std::lock_guard lock(running_);
-  const std::string file = folder_.path() + "/trial.vta", made = folder_.path() + "/outputs";
+std::string GpuMeasurer::CodeFolder() const { return folder_.path() + "/code"; }
+
+/// Of trials that have been measured since.
+void GpuMeasurer::DropOldCode() const {
+  namespace fs = std::filesystem;
+  constexpr std::chrono::minutes kOld{5};
+  if (!fs::exists(CodeFolder())) return;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::directory_entry& file : fs::directory_iterator(CodeFolder())) {
+    std::error_code gone;
+    const auto made = file.last_write_time(gone);
+    if (!gone && now - made > kOld) fs::remove(file.path(), gone);
+  }
+}
+
+std::string GpuMeasurer::FileOf(const isa::Package& package) const {
+  std::string file = StrCat(folder_.path(), "/trial-", files_++, ".vta");
   isa::WritePackage(package, file);
+  return file;
+}
+
+void GpuMeasurer::Prepare(const std::string& file) const {
+  constexpr int64_t kMost = 8;  // each has a context in the GPU's memory
+  // A device of OpenCL's may be the processors that would prepare.
+  if (kind_.format != isa::kPtxFormat) return;
+  std::unique_ptr<GpuWorker> preparer;
+  {
+    const std::lock_guard lock(preparing_);
+    if (!idle_.empty()) {
+      preparer = std::move(idle_.back());
+      idle_.pop_back();
+    } else if (preparers_ == kMost) {
+      return;
+    } else {
+      ++preparers_;
+    }
+  }
+  try {
+    if (!preparer) preparer = std::make_unique<GpuWorker>(device_, limit_s_, CodeFolder());
+    preparer->Prepare(file);
+  } catch (const std::exception&) {  // it is said when the trial is measured
+  }
+  const std::lock_guard lock(preparing_);
+  if (preparer)
+    idle_.push_back(std::move(preparer));
+  else
+    --preparers_;
+}
+
+void GpuMeasurer::Prepare(const isa::Package& package) const {
+  const std::string file = FileOf(package);
+  Prepare(file);
+  std::filesystem::remove(file);
+}
+
+int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& workload) const {
+  const std::string file = FileOf(package), made = folder_.path() + "/outputs";
+  Prepare(file);
+  const std::lock_guard lock(running_);
   const int64_t ns = worker_.Measure(file, made).ns;
+  std::filesystem::remove(file);
+  DropOldCode();
   if (workload.empty()) return ns;
   std::vector<uint8_t> outputs = ReadFile(made);
   const auto [first, is_first] = outputs_.try_emplace(workload, outputs);

@@ -1,6 +1,7 @@
 // What kernels take on a GPU of this machine.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,8 +22,9 @@ namespace vta::tools {
 /// anew where a kernel takes too long: a GPU cannot be taken back from one otherwise.
 class GpuWorker {
  public:
-  /// `device`: as --device has it. Errors: throws Error where the GPU cannot be opened.
-  GpuWorker(std::string device, double limit_s);
+  /// `device`: as --device has it; `code_folder`: where what its driver makes of code is kept, ""
+  /// for nowhere. Errors: throws Error where the GPU cannot be opened.
+  GpuWorker(std::string device, double limit_s, std::string code_folder = "");
 
   const std::string& gpu() const { return gpu_; }
   /// Whether it runs such code.
@@ -34,12 +36,16 @@ class GpuWorker {
   /// the package, a kernel fails, or it takes longer than the limit; and std::runtime_error where
   /// there is no such GPU any more, which says nothing of the package.
   Answer Measure(const std::string& package, const std::string& outputs);
+  /// What the GPU's driver makes of the package's code is kept then. Errors: as Measure.
+  void Prepare(const std::string& package);
 
  private:
+  Json Ask(const Json& request);
   void Start();
 
   const std::string device_;
   const double limit_s_;
+  const std::string code_folder_;
   std::unique_ptr<JsonProcess> process_;
   std::string gpu_;
 };
@@ -63,15 +69,29 @@ class GpuMeasurer : public compiler::tune::Measurer {
   int64_t Measure(const compiler::tune::Trial& trial) const override;
   /// The same of a trial's package.
   int64_t Measure(const isa::Package& package, const std::string& workload) const;
+  /// Several threads have what the driver makes of code made, each by a process of its own, while
+  /// others measure: it takes longer than that. What cannot be made is said when it is measured.
+  void Prepare(const isa::Package& package) const;
 
   const std::string& gpu() const { return worker_.gpu(); }
 
  private:
+  std::string FileOf(const isa::Package& package) const;
+  std::string CodeFolder() const;
+  void Prepare(const std::string& file) const;
+  void DropOldCode() const;
+
   const isa::GpuRow& kind_;
+  const std::string device_;
+  const double limit_s_;
   compiler::lower::CpuSpec spec_;  // the first that the GPU runs
+  const Temporary folder_;
   mutable std::mutex running_;
   mutable GpuWorker worker_;
-  const Temporary folder_;
+  mutable std::atomic<int64_t> files_ = 0;
+  mutable std::mutex preparing_;
+  mutable int64_t preparers_ = 0;                                // that there are
+  mutable std::vector<std::unique_ptr<GpuWorker>> idle_;         // of these
   mutable std::map<std::string, std::vector<uint8_t>> outputs_;  // by workloads
 };
 

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "compiler/tune/parallel.h"
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -60,6 +62,11 @@ class TaskRun {
   void Run(SearchLines* lines, Tally* tally) {
     const auto tell = [&] { lines->Tell(task_, std::ssize(lines_)); };
     tell();
+    compiler::tune::InParallel(std::thread::hardware_concurrency(), lines_.size(), [&](size_t i) {
+      const Candidate& one = task_.candidates[i];
+      if (!one.cost && one.failure.empty() && lines_[i].package)
+        measurer_.Prepare(*lines_[i].package);
+    });
     for (size_t i = 0; i < lines_.size(); ++i) {
       Candidate& one = task_.candidates[i];
       if (one.cost || !one.failure.empty()) continue;

@@ -32,8 +32,11 @@ struct MeasureOptions {
 };
 
 /// Requests and answers are JSON objects, a line each:
-///   {"do": "hello"} -> {"gpu": NAME}
+///   {"do": "hello", "code": FOLDER} -> {"gpu": NAME}; the first: what the GPU's driver makes of
+///   code
+///     is kept in that folder, "" for nowhere
 ///   {"do": "runs", "format": F, "feature": F} -> {"runs": whether it runs such a module}
+///   {"do": "prepare", "package": FILE} -> {"prepared": true}: its code is kept then
 ///   {"do": "measure", "package": FILE, "outputs": FILE} -> {"ns": N, "kernels": N}
 /// An answer holds "error" where a request failed.
 int Serve(const MeasureOptions& options) {
@@ -44,12 +47,18 @@ int Serve(const MeasureOptions& options) {
     try {
       const Json request = Json::Parse(line, "request");
       JsonReader reader(request, "request");
-      if (!gpu) gpu = options.engine.OpenGpu(isa::kCudaGpu);
       const std::string what = reader.String("do");
       if (what == "hello") {
+        gpu = options.engine.OpenGpu(isa::kCudaGpu, reader.String("code"));
         answer.Set("gpu", gpu->name());
+      } else if (!gpu) {
+        throw Error("request", "do", what, "must come behind a hello");
       } else if (what == "runs") {
         answer.Set("runs", gpu->Runs(reader.String("format"), reader.String("feature")));
+      } else if (what == "prepare") {
+        const std::string file = reader.String("package");
+        gpu->Load(isa::ReadPackage(file), file);
+        answer.Set("prepared", true);
       } else {
         const std::string file = reader.String("package"), outputs = reader.String("outputs");
         const isa::Package package = isa::ReadPackage(file);
