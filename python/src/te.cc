@@ -25,8 +25,8 @@
 #include "python/src/expression.h"
 #include "python/src/package.h"
 #include "python/src/work.h"
-#include "tools/vta/common/kernel_package.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/trials/kernel_package.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace nb = nanobind;
 

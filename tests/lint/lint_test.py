@@ -217,11 +217,11 @@ class LintTest(unittest.TestCase):
         page = "# Rows\n" + "".join(f"### {number}. Name\n\n{lines[str(number % 2)]}\n" for number in range(1, 41)) + "## More\n\nShown by nothing.\n"
         clean = {"tests/seeds/rows.csv": "row,test,case\n" + "".join(",".join(row) + "\n" for row in table), "docs/seeds.md": page,
                  "tests/a.txt": "", "tests/a_test.py": "def test_a(self):\n", "tests/one_test.cc": "TEST_F(One,\n       Case) {}\n",
-                 "tools/vta/bench/seeds.cc": '    {"hiding", "of some", Hiding},\n'}
+                 "tools/vta/bench/seeds/seeds.cc": '    {"hiding", "of some", Hiding},\n'}
         for files, problem in (({}, None),
                                ({"tests/one_test.cc": "TEST(One, Cases) {}\n"}, "row 2: c.One: there is no Case"),
                                ({"tests/a_test.py": "def test_b(self):\n"}, "row 1: cli.a_test: there is no tests/a_test.py:test_a"),
-                               ({"tools/vta/bench/seeds.cc": ""}, "row 1: bench seeds: there is no hiding"),
+                               ({"tools/vta/bench/seeds/seeds.cc": ""}, "row 1: bench seeds: there is no hiding"),
                                ({"docs/seeds.md": page.replace("### 7.", "### 7 ")}, "docs/seeds.md: has no section '### 7. ...'"),
                                ({"docs/seeds.md": page + "### 41. Name\n"}, "section 41: rows are 1 to 40"),
                                ({"docs/seeds.md": page.replace(lines["0"], "Shown by `c.One`: `Case`.", 1)}, f"section 2 must have this line: {lines['0']}"),

@@ -15,7 +15,7 @@ import sys
 
 import tree
 
-ROWS, PAGE, BENCH = "tests/seeds/rows.csv", "docs/seeds.md", "tools/vta/bench/seeds.cc"
+ROWS, PAGE, BENCH = "tests/seeds/rows.csv", "docs/seeds.md", "tools/vta/bench/seeds/seeds.cc"
 LAST = 40
 CASE = re.compile(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)")
 TABLE = re.compile(r'^\s*\{"(\w+)", "', re.M)

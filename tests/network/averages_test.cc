@@ -16,7 +16,7 @@
 #include "tests/network/trial.h"
 #include "tests/unit/compiler/frontend/onnx/builder.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::test {
 namespace {

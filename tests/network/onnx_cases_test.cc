@@ -24,7 +24,7 @@
 #include "tests/network/exported.h"
 #include "tests/support/interpreter/interpreted_module.h"
 #include "tests/support/trials.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "runtime/session.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::test {
 namespace {

@@ -20,7 +20,7 @@
 #include "tests/network/random_network.h"
 #include "tests/support/interpreter/interpret.h"
 #include "tests/support/interpreter/interpreted_module.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::test {
 namespace {

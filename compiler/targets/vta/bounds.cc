@@ -6,7 +6,7 @@
 
 #include "compiler/graph/facts.h"
 #include "compiler/targets/vta/kernels/add.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
 #include "compiler/targets/vta/plan.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/vta/kernels/conv_search.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
-#include "compiler/targets/vta/kernels/conv_workload.h"
+#include "compiler/targets/vta/kernels/conv/search.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
+#include "compiler/targets/vta/kernels/conv/workload.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/plural.h"
 

@@ -1,11 +1,10 @@
-#include "tools/vta/common/cpu_facts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
-#include "tools/vta/common/cpu_peak.h"
+#include "tools/vta/common/cpu/facts.h"
+#include "tools/vta/common/cpu/peak.h"
 
 namespace vta::tools {
 namespace {

@@ -1,5 +1,5 @@
 // Kernels of a GPU by themselves, on the first device of OpenCL.
-#include "tools/vta/common/gpu_trial.h"
+#include "tools/vta/common/trials/gpu_trial.h"
 
 #include <gtest/gtest.h>
 

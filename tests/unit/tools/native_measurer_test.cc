@@ -1,13 +1,13 @@
 // Kernels measured on this machine, in a process of their own.
-#include "tools/vta/common/native_measurer.h"
+#include "tools/vta/common/trials/native_measurer.h"
 
 #include <gtest/gtest.h>
 
 #include "compiler/loop/parser.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
-#include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/cpu/facts.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include "compiler/models/models.h"
 #include "tests/support/error_of.h"
 #include "tests/unit/tools/fake_peer.h"
-#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/cpu/facts.h"
 
 namespace vta::tools {
 namespace {

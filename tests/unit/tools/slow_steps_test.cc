@@ -11,8 +11,8 @@
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"
 #include "tests/support/error_of.h"
-#include "tools/vta/common/cpu_bounds.h"
-#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/cpu/bounds.h"
+#include "tools/vta/common/cpu/facts.h"
 
 namespace vta::tools {
 namespace {

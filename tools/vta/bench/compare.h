@@ -9,8 +9,8 @@
 #include "tools/shared/statistics.h"
 #include "tools/vta/bench/dear_steps.h"
 #include "tools/vta/bench/peer.h"
-#include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/cpu_peak.h"
+#include "tools/vta/common/cpu/facts.h"
+#include "tools/vta/common/cpu/peak.h"
 
 namespace CLI {
 class App;

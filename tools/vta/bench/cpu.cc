@@ -15,11 +15,11 @@
 #include "tools/vta/bench/compare.h"
 #include "tools/vta/bench/our_network.h"
 #include "tools/vta/bench/products.h"
-#include "tools/vta/common/cpu_bounds.h"
-#include "tools/vta/common/native_cpu.h"
+#include "tools/vta/common/cpu/bounds.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::tools {
 namespace {

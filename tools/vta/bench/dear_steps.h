@@ -9,7 +9,7 @@
 
 #include "isa/package.h"
 #include "isa/support/json.h"
-#include "tools/vta/common/cpu_bounds.h"
+#include "tools/vta/common/cpu/bounds.h"
 
 namespace vta::tools {
 

@@ -7,9 +7,9 @@
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
-#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/cycle_measurer.h"
 
 namespace vta::tools {
 namespace {

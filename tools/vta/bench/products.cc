@@ -14,8 +14,8 @@
 #include "isa/support/error.h"
 #include "tools/report/table.h"
 #include "tools/shared/usage.h"
-#include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_measurer.h"
+#include "tools/vta/common/cpu/facts.h"
+#include "tools/vta/common/trials/native_measurer.h"
 
 namespace vta::tools {
 namespace {

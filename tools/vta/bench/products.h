@@ -7,7 +7,7 @@
 
 #include "compiler/lower/cpu.h"
 #include "isa/support/json.h"
-#include "tools/vta/common/cpu_peak.h"
+#include "tools/vta/common/cpu/peak.h"
 
 namespace vta::tools {
 

@@ -22,12 +22,12 @@
 #include "tools/shared/log.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/searches.h"
-#include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_cpu.h"
-#include "tools/vta/common/native_measurer.h"
+#include "tools/vta/common/cpu/facts.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/native_cpu.h"
+#include "tools/vta/common/trials/native_measurer.h"
 
 namespace vta::tools {
 namespace {

@@ -18,11 +18,11 @@
 #include "tools/shared/document.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/cycle_measurer.h"
 
 namespace vta::tools {
 namespace {

@@ -19,7 +19,7 @@
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/compare.h"
 #include "tools/vta/bench/zoo_row.h"
-#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/cpu/facts.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/json_process.h"
 #include "tools/vta/common/options.h"

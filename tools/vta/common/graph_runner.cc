@@ -12,8 +12,8 @@
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
 #include "runtime/thread_pool.h"
-#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/native_cpu.h"
 
 namespace vta::tools {
 namespace {

@@ -25,12 +25,12 @@
 #include "tools/vta/common/assume.h"
 #include "tools/vta/common/command_line.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
-#include "tools/vta/common/gpu_trial.h"
-#include "tools/vta/common/native_cpu.h"
-#include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
+#include "tools/vta/common/trials/cycle_measurer.h"
+#include "tools/vta/common/trials/gpu_trial.h"
+#include "tools/vta/common/trials/native_cpu.h"
+#include "tools/vta/common/trials/native_measurer.h"
 
 namespace vta::tools {
 namespace {

@@ -23,9 +23,9 @@
 #include "tools/shared/inferences.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/assume.h"
-#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/synthesis.h"
+#include "tools/vta/common/trials/cycle_measurer.h"
 
 namespace vta::tools {
 namespace {

@@ -19,7 +19,7 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/engines.h"
-#include "tools/vta/common/farm_kinds.h"
+#include "tools/vta/common/farm/kinds.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/synthesis.h"
 #include "tools/vta/explore/page.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/support/json.h"
-#include "tools/vta/common/farm_search.h"
+#include "tools/vta/common/farm/search.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/confirm.h"

@@ -10,7 +10,7 @@
 #include "isa/support/error.h"
 #include "tools/explore/front.h"
 #include "tools/timing/predict_clock.h"
-#include "tools/vta/common/farm_kinds.h"
+#include "tools/vta/common/farm/kinds.h"
 #include "tools/vta/common/processes.h"
 
 namespace vta::tools {

@@ -12,7 +12,7 @@
 #include "tools/area/predict.h"
 #include "tools/explore/results.h"
 #include "tools/explore/space.h"
-#include "tools/vta/common/farm_search.h"
+#include "tools/vta/common/farm/search.h"
 #include "tools/vta/common/workload.h"
 
 namespace vta::tools {

@@ -14,14 +14,14 @@
 
 #include "isa/support/error.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/cycle_measurer.h"
-#include "tools/vta/common/device_measurer.h"
-#include "tools/vta/common/gpu_measurer.h"
-#include "tools/vta/common/gpu_trial.h"
-#include "tools/vta/common/native_cpu.h"
-#include "tools/vta/common/native_measurer.h"
+#include "tools/vta/common/cpu/facts.h"
 #include "tools/vta/common/served_model.h"
+#include "tools/vta/common/trials/cycle_measurer.h"
+#include "tools/vta/common/trials/device_measurer.h"
+#include "tools/vta/common/trials/gpu_measurer.h"
+#include "tools/vta/common/trials/gpu_trial.h"
+#include "tools/vta/common/trials/native_cpu.h"
+#include "tools/vta/common/trials/native_measurer.h"
 
 namespace vta::tools {
 namespace {

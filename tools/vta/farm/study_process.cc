@@ -26,7 +26,7 @@
 #include "isa/support/error.h"
 #include "isa/support/json.h"
 #include "isa/support/temporary.h"
-#include "tools/vta/common/farm_kinds.h"
+#include "tools/vta/common/farm/kinds.h"
 #include "tools/vta/common/processes.h"
 #include "tools/vta/farm/measuring.h"
 

@@ -15,9 +15,9 @@
 #include "isa/support/file.h"
 #include "isa/support/plural.h"
 #include "tools/shared/log.h"
-#include "tools/vta/common/batch.h"
-#include "tools/vta/common/gpu_measurer.h"
-#include "tools/vta/common/search_lines.h"
+#include "tools/vta/common/trials/batch.h"
+#include "tools/vta/common/trials/gpu_measurer.h"
+#include "tools/vta/common/trials/search_lines.h"
 
 namespace vta::tools {
 namespace {

@@ -15,9 +15,9 @@
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/engines.h"
-#include "tools/vta/common/gpu_measurer.h"
-#include "tools/vta/common/gpu_trial.h"
 #include "tools/vta/common/options.h"
+#include "tools/vta/common/trials/gpu_measurer.h"
+#include "tools/vta/common/trials/gpu_trial.h"
 #include "tools/vta/measure/batch_run.h"
 
 namespace vta::tools {

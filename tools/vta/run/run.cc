@@ -22,7 +22,7 @@
 #include "tools/shared/states.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
-#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/cpu/facts.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/served_model.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/any_session.h"
 #include "tools/report/report.h"
-#include "tools/vta/common/cpu_bounds.h"
+#include "tools/vta/common/cpu/bounds.h"
 
 namespace vta::tools {
 

@@ -8,8 +8,8 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/plural.h"
-#include "tools/vta/common/gpu_measurer.h"
-#include "tools/vta/common/gpu_trial.h"
+#include "tools/vta/common/trials/gpu_measurer.h"
+#include "tools/vta/common/trials/gpu_trial.h"
 
 namespace vta::tools {
 

@@ -13,7 +13,7 @@
 #include "compiler/tune/measurer.h"
 #include "compiler/tune/tuner.h"
 #include "isa/spec/gpu.h"
-#include "tools/vta/common/batch.h"
+#include "tools/vta/common/trials/batch.h"
 
 namespace vta::tools {
 

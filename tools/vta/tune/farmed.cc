@@ -7,7 +7,7 @@
 #include "compiler/tune/bound.h"
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
-#include "tools/vta/common/farm_kinds.h"
+#include "tools/vta/common/farm/kinds.h"
 
 namespace vta::tools {
 

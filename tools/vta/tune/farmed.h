@@ -12,7 +12,7 @@
 #include "compiler/tune/measurer.h"
 #include "compiler/tune/space.h"
 #include "compiler/tune/tuner.h"
-#include "tools/vta/common/farm_search.h"
+#include "tools/vta/common/farm/search.h"
 #include "tools/vta/common/progress.h"
 
 namespace vta::tools {

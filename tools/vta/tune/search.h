@@ -11,10 +11,10 @@
 
 #include "compiler/tune/log.h"
 #include "compiler/tune/tuner.h"
-#include "tools/vta/common/farm_search.h"
+#include "tools/vta/common/farm/search.h"
 #include "tools/vta/common/progress.h"
-#include "tools/vta/common/search_lines.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/trials/search_lines.h"
 #include "tools/vta/tune/search_page.h"
 
 namespace CLI {

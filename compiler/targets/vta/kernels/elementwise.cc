@@ -5,7 +5,7 @@
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/constants.h"
-#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/steps.h"
 #include "compiler/targets/vta/lower/intrinsics.h"

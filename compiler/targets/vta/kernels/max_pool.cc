@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/steps.h"
 #include "compiler/targets/vta/lower/intrinsics.h"

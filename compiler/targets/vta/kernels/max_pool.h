@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
 #include "compiler/targets/vta/kernels/step_plan.h"
 #include "compiler/targets/vta/kernels/work.h"
 

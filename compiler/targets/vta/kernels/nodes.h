@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
 #include "compiler/targets/vta/kernels/step_plan.h"
 
 namespace vta::compiler::targets {

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "compiler/targets/vta/kernels/add.h"
-#include "compiler/targets/vta/kernels/convolution.h"
+#include "compiler/targets/vta/kernels/conv/convolution.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
 #include "compiler/targets/vta/kernels/resize.h"

@@ -1,5 +1,5 @@
 // The blocks of a product whose matrices are made when it runs.
-#include "compiler/targets/vta/kernels/conv_workload.h"
+#include "compiler/targets/vta/kernels/conv/workload.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 
 namespace vta::compiler::targets {

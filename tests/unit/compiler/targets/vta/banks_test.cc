@@ -5,8 +5,8 @@
 #include <set>
 
 #include "compiler/loop/parser.h"
-#include "compiler/targets/vta/kernels/conv.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/lower/intrinsics.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/tasks/interleave.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/targets/vta/kernels/add.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
 #include "tests/unit/compiler/targets/vta/target_case.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/spec/alu_ops.h"
 #include "isa/support/error.h"

@@ -1,6 +1,4 @@
 // The search of a convolution's space against all of its points.
-#include "compiler/targets/vta/kernels/conv_search.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,8 @@
 #include <map>
 #include <set>
 
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/search.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"

@@ -1,6 +1,6 @@
 // Convolutions end to end: the tensor expression on the interpreter against the program on the
 // functional simulator, for random shapes, tilings and configs.
-#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <set>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/kernels/conv_search.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/search.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/support/error.h"
 #include "tests/support/trials.h"

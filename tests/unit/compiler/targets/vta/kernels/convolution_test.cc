@@ -1,6 +1,6 @@
 // Convolutions, with what follows them in a step, dense layers, average pools and requantisation:
 // each against the graph's evaluator.
-#include "compiler/targets/vta/kernels/convolution.h"
+#include "compiler/targets/vta/kernels/conv/convolution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/targets/vta/kernels/conv.h"
-#include "compiler/targets/vta/kernels/conv_search.h"
-#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
+#include "compiler/targets/vta/kernels/conv/search.h"
+#include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/kernels/conv.h"
-#include "compiler/targets/vta/kernels/conv_search.h"
+#include "compiler/targets/vta/kernels/conv/conv.h"
+#include "compiler/targets/vta/kernels/conv/search.h"
 #include "isa/config.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
