@@ -9,6 +9,8 @@
 #include "compiler/targets/vta/kernels/conv/tiling.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
+#include "compiler/targets/vta/kernels/resize.h"
+#include "compiler/targets/vta/kernels/upsample.h"
 #include "compiler/targets/vta/plan.h"
 
 namespace vta::compiler::targets {
@@ -78,6 +80,9 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
   maximum.alu -= before.alu;
   maximum.second_reads -= before.second_reads;
   const ConvShape average{.in_h = 7, .in_w = 7, .kh = 7, .kw = 7, .shared_weights = true};
+  const UpsampleShape repeated{.in_h = 56, .in_w = 56, .scale_h = 2, .scale_w = 2};
+  const ResizeShape linear{.in_h = 56, .in_w = 56, .height = {2, true}, .width = {2, true}};
+  const int64_t places = 112 * 112 * parts;  // of either
   std::vector<OperatorPasses> rows = {
       per_vector("3x3 of a block", conv, parts),
       per_vector("joined residual", residual, parts),
@@ -85,10 +90,13 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
       per_vector("sum", AddWork(config, {}), parts),
       per_vector("product", MulWork(config, {}), parts),
       per_vector("max 3x3/2", MaxPoolWork(config, pool), pool.out_h() * pool.out_w() * parts),
-      per_vector("average 7x7", ConvWork(config, average), parts)};
+      per_vector("average 7x7", ConvWork(config, average), parts),
+      per_vector("nearest by 2x2", UpsampleWork(config, repeated), places),
+      per_vector("linear by 2x2", ResizeWork(config, linear), places)};
   rows[1].possible = config.arch.mul || epilogue == EpilogueKind::kShift;
   rows[4].possible = config.arch.mul;
   rows[5].possible = config.arch.pad_value;
+  rows[8].possible = epilogue == EpilogueKind::kRequant;
   return rows;
 }
 

@@ -272,13 +272,13 @@ TEST(PassesOf, SaysWhatAVectorTakes) {
   };
   EXPECT_EQ(text("default"),
             "3x3 of a block 9+1; joined residual 1+2; joined max 3x3/2 0+6; sum 2+1; product 2+4; "
-            "max 3x3/2 4+6; average 7x7 49+1; ");
+            "max 3x3/2 4+6; average 7x7 49+1; nearest by 2x2 1+0; linear by 2x2 4+1; ");
   EXPECT_EQ(text("vta_0.0.2"),
             "3x3 of a block 10+4; joined residual 1+4; joined max 3x3/2 0+6; sum 3+4; average 7x7 "
-            "50+4; ");
-  EXPECT_EQ(
-      text("pynq"),
-      "3x3 of a block 9+1; joined max 3x3/2 0+12; sum 2+1; max 3x3/2 4+12; average 7x7 49+1; ");
+            "50+4; nearest by 2x2 2+0; ");
+  EXPECT_EQ(text("pynq"),
+            "3x3 of a block 9+1; joined max 3x3/2 0+12; sum 2+1; max 3x3/2 4+12; average 7x7 49+1; "
+            "nearest by 2x2 1+0; linear by 2x2 4+1; ");
 }
 
 }  // namespace
