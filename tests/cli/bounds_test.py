@@ -88,8 +88,8 @@ class BoundsTest(tool.ToolTest):
         self.assertRegex(out, rf"\nresnet_tiny +default +\d+\.\d{{3}} +Cortex-A9 at 650 MHz {time}{time}{time}\n"
                               rf"resnet_tiny +default +\d+\.\d{{3}} +Cortex-A53 at 1200 MHz{time}{time}{time}\n$")
         out = self.done("bench", "networks", "--passes", "-c", "default", "vta_0.0.2")
-        self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +0\+5\.946 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1\n")
-        self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +0\+5\.946 +3\+4 +50\+4\n$")
+        self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +0\+5\.946 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1 +1\+0 +4\.072\+1\n")
+        self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +0\+5\.946 +3\+4 +50\+4 +2\+0\n$")
 
     def test_far_layers_are_those_of_a_run(self):
         name, config = "mobilenet_v2", "default"
