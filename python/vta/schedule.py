@@ -135,7 +135,7 @@ class Schedule:
         return self._core.apply("cache_write", block, scope)
 
     def read_at(self, block: str, buffer: str, loop: str, scope: str) -> list[str]:
-        """Each iteration of the loop begins with all that the block reads of the buffer in it. Returns: buffers..."""
+        """Each iteration of the loop begins with all that the block reads of the buffer in it. Returns: buffers."""
         return self._core.apply("read_at", block, buffer, loop, scope)
 
     def compute_at(self, block: str, consumer: str, loop: str) -> list[str]:

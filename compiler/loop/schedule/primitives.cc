@@ -32,7 +32,7 @@ constexpr Primitive kPrimitives[] = {
      CacheRead},
     {"cache_write", "block scope", "buffer block",
      "the block computes in another memory, a copy writes back", CacheWrite},
-    {"read_at", "block buffer loop scope", "buffers...",
+    {"read_at", "block buffer loop scope", "buffers",
      "each iteration of the loop begins with all that the block reads of the buffer in it", ReadAt},
     {"compute_at", "block consumer loop", "loops", "compute in each iteration what it needs",
      ComputeAt},
