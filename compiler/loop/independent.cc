@@ -91,7 +91,7 @@ std::vector<Weights> NumbersOf(const Placed& one) {
   const size_t rank = shape.size();
   std::vector<Weights> numbers;
   Weights place(rank, 1);
-  for (size_t d = rank; d-- > 1;) place[d - 1] = place[d] * shape[d];
+  for (size_t d = rank; d-- > 1;) place[d - 1] = FoldInt64(Op::kMul, place[d], shape[d]);
   for (size_t d = 0; d < rank; ++d) {
     numbers.emplace_back(rank, 0);
     numbers.back()[d] = 1;
@@ -99,17 +99,18 @@ std::vector<Weights> NumbersOf(const Placed& one) {
   numbers.push_back(place);
   std::vector<Affine> forms;
   for (const Range& range : one.access.ranges) forms.push_back(one.facts.Form(range.base));
-  for (size_t d = 0; d < rank; ++d) {
-    if (forms[d].terms.size() != 1 || forms[d].terms[0].atom.op() != Op::kFloorDiv) continue;
-    const auto& args = forms[d].terms[0].atom->args;
-    for (size_t e = 0; e < rank; ++e) {
-      const int64_t rest = forms[e].Coef(FloorMod(args[0], args[1]));
-      if (e == d || rest == 0 || !args[1].IsIntConst()) continue;
-      numbers.emplace_back(rank, 0);
-      numbers.back()[d] = FoldInt64(Op::kMul, rest, args[1]->int_value);
-      numbers.back()[e] = 1;
+  for (size_t d = 0; d < rank; ++d)
+    for (const Affine::Term& quotient : forms[d].terms) {
+      if (quotient.atom.op() != Op::kFloorDiv || quotient.coef != 1) continue;
+      const auto& args = quotient.atom->args;
+      for (size_t e = 0; e < rank; ++e) {
+        const int64_t rest = forms[e].Coef(FloorMod(args[0], args[1]));
+        if (e == d || rest == 0 || !args[1].IsIntConst()) continue;
+        numbers.emplace_back(rank, 0);
+        numbers.back()[d] = FoldInt64(Op::kMul, rest, args[1]->int_value);
+        numbers.back()[e] = 1;
+      }
     }
-  }
   return numbers;
 }
 

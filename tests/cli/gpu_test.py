@@ -186,6 +186,13 @@ class GpuTest(tool.ToolTest):
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "again.vta")
         self.assertTrue(self.read("again.vta") == package)
 
+    def test_small_planes_and_lookups(self):
+        """Biases under functions of codes, gates whose planes are smaller than a warp's product, of several images."""
+        for words, targets in ((["--type", "int8"], (["cuda"], ["opencl"])), (["--type", "float", "--batch", "8"], (["cuda", "--precision", "fp16"], ["cuda", "--precision", "tf32"]))):
+            self.done("model", "mobilenet_v3_small", *words, "-o", "v3.onnx")
+            for target in targets:
+                self.done("compile", "v3.onnx", "--target", *target, "-o", "v3.vta", "--quiet")
+
     @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_where_a_device_is_not(self):
         gpu_device.keep_cache_of_opencl(self)

@@ -4,17 +4,24 @@
 
 #include "compiler/loop/schedule/primitives.h"
 #include "compiler/loop/schedule/rewrite.h"
+#include "compiler/loop/schedule/slots.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::loop {
 namespace {
 
+bool Loads(const Expr& expr) {
+  bool loads = false;
+  Visit(expr, [&](const Expr& part) { loads |= part.op() == Op::kLoad; });
+  return loads;
+}
+
 /// The loads of a buffer that an expression makes in any case, each once: none on a side of a
-/// select.
+/// select, and none where another load says.
 void Collect(const Expr& expr, const Buffer& buffer, std::vector<Expr>& loads) {
   if (expr.op() == Op::kSelect) return Collect(expr->args[0], buffer, loads);
   for (const Expr& arg : expr->args) Collect(arg, buffer, loads);
-  if (expr.op() == Op::kLoad && expr->buffer == buffer &&
+  if (expr.op() == Op::kLoad && expr->buffer == buffer && std::ranges::none_of(expr->args, Loads) &&
       std::ranges::none_of(loads, [&](const Expr& other) { return Same(expr, other); }))
     loads.push_back(expr);
 }
@@ -53,6 +60,10 @@ std::vector<std::string> ReadAt(Application& a) {
   const std::string& scope = a.args[3];
   RequireScopeName(scope);
   const Stmt stmt = site.loops[at];
+  for (size_t i = 0; i <= at; ++i)
+    if (const For& loop = *As<For>(site.loops[i]); loop.kind == ForKind::kVectorize)
+      throw Error("", "loop", loop.var->name,
+                  "is vectorised: its lanes have no buffers of their own");
   for (const Site& other : Sites(stmt))
     if (Writes(*other.block, buffer))
       throw Error("", "buffer", buffer->name,
@@ -63,7 +74,8 @@ std::vector<std::string> ReadAt(Application& a) {
   });
   if (loads.empty())
     throw Error("", "buffer", buffer->name,
-                StrCat("must be read by block ", a.args[0], ", and not on a side of a select"));
+                StrCat("must be read by block ", a.args[0],
+                       ", not on a side of a select, nor where another load says"));
   const Facts facts = FactsOf(site.loops);
   NameSet names(a.function);
   std::vector<std::string> made;
@@ -114,6 +126,7 @@ std::vector<std::string> ReadAt(Application& a) {
   for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy)
     around.body = MakeStmt(Allocate{*copy, around.body});
   a.function = Simplified(ReplaceStmt(a.function, stmt, MakeStmt(std::move(around))));
+  a.function.body = HoistSlots(a.function.body);
   return made;
 }
 

@@ -263,14 +263,15 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
   if (product.in_warps && !IsReal(graph, node)) product.in_word = kCodesOfWord;
   if (const auto& lies = graph.value(node.inputs[0]).storage; product.in_warps && lies)
     product.in_word = lies->channels;
-  if (conv && product.in_warps && !product.has_tensor())
-    if (const GpuProduct other = WithTapsAsChannels(product); other.has_tensor()) product = other;
-  if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
   if (!product.has_tensor()) product.lines.reset();
-  if (conv && !product.lines && product.of_tap == 0) {
+  const GpuProduct of_image = product;
+  if (conv && !product.lines) {
     product.images = std::exchange(product.batch, 1);
     product.places *= product.images;
   }
+  if (conv && product.in_warps && !product.has_tensor())
+    if (const GpuProduct other = WithTapsAsChannels(of_image); other.has_tensor()) product = other;
+  if (!IsReal(graph, node) || !product.has_tensor()) product.precision = isa::Precision::kFp32;
   return product;
 }
 

@@ -219,13 +219,19 @@ class Tiles {
     const int64_t beside = p_.rows      ? p_.outputs
                            : in_lines() ? p_.lines->width
                                         : p_.places / p_.images;
-    for (const std::string& buffer : read)
-      for (const std::string& copy : s_.Do("read_at", "out", buffer, own[0], "local")) {
+    for (const std::string& buffer : read) {
+      Names copies;
+      try {
+        copies = s_.Do("read_at", "out", buffer, own[0], "local");
+      } catch (const Error&) {  // it is read where it is needed
+      }
+      for (const std::string& copy : copies) {
         for (size_t i = 1; i + 1 < own.size(); ++i)
           if (Has(copy, own[i])) s_.Do("unroll", copy, own[i]);
         if (Has(copy, own.back()))
           s_.Do(beside % lanes == 0 ? "vectorize" : "unroll", copy, own.back());
       }
+    }
   }
   void UnrollOwn(const std::string& block, const Names& made) {
     for (const std::string& loop : made)

@@ -165,6 +165,7 @@ std::string TextOf(const std::string& gpu, int64_t batch, const std::vector<GpuR
       break;
     }
   if (!why_no_peer.empty()) text += StrCat("ours alone: ", why_no_peer, "\n");
+  constexpr int kWithoutLog = 6;
   std::vector<std::vector<std::string>> cells = {{"network", "type", "precision", "kernels",
                                                   "GFLOP/s", "ours", "without log", "with copies",
                                                   "peer graph", "compile", "ratio", "difference"}};
@@ -183,6 +184,8 @@ std::string TextOf(const std::string& gpu, int64_t batch, const std::vector<GpuR
     line[10] = fmt::format("{:.2f}", row.ratio());
     line[11] = fmt::format("{:.2g}", difference);
   }
+  if (rows.empty() || !rows[0].without_log)
+    for (std::vector<std::string>& line : cells) line.erase(line.begin() + kWithoutLog);
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = right[2] = false;
   return text + "\n" + FormatTable(cells, right) +

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -62,7 +62,7 @@ class TaskRun {
   void Run(SearchLines* lines, Tally* tally) {
     const auto tell = [&] { lines->Tell(task_, std::ssize(lines_)); };
     tell();
-    compiler::tune::InParallel(std::thread::hardware_concurrency(), lines_.size(), [&](size_t i) {
+    compiler::tune::InParallel(GpuMeasurer::Jobs(), lines_.size(), [&](size_t i) {
       const Candidate& one = task_.candidates[i];
       if (!one.cost && one.failure.empty() && lines_[i].package)
         measurer_.Prepare(*lines_[i].package);

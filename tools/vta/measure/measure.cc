@@ -1,11 +1,13 @@
 // vta measure: what kernels of packages, or of a batch, take on a GPU.
 #include <fmt/format.h>
-#include <sys/prctl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <iostream>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "isa/support/error.h"
@@ -31,6 +33,13 @@ struct MeasureOptions {
   EngineOptions engine;
 };
 
+/// A kernel that hangs must not outlive whoever would end it.
+void EndWithAsker() {
+  pollfd asker{STDIN_FILENO, POLLRDHUP, 0};
+  while (asker.revents == 0) poll(&asker, 1, -1);
+  _exit(1);
+}
+
 /// Requests and answers are JSON objects, a line each:
 ///   {"do": "hello", "code": FOLDER} -> {"gpu": NAME}; the first: what the GPU's driver makes of
 ///   code
@@ -40,8 +49,8 @@ struct MeasureOptions {
 ///   {"do": "measure", "package": FILE, "outputs": FILE} -> {"ns": N, "kernels": N}
 /// An answer holds "error" where a request failed.
 int Serve(const MeasureOptions& options) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a kernel that hangs must not outlive whoever would end it
   std::unique_ptr<driver::Gpu> gpu;
+  bool ends_with_asker = false;
   for (std::string line; std::getline(std::cin, line);) {
     Json answer;
     try {
@@ -60,6 +69,7 @@ int Serve(const MeasureOptions& options) {
         gpu->Load(isa::ReadPackage(file), file);
         answer.Set("prepared", true);
       } else {
+        if (!std::exchange(ends_with_asker, true)) std::thread(EndWithAsker).detach();
         const std::string file = reader.String("package"), outputs = reader.String("outputs");
         const isa::Package package = isa::ReadPackage(file);
         const GpuTime time = TimeOnGpu(*gpu, package, file);

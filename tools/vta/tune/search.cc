@@ -178,8 +178,15 @@ Search::Searched Search::SearchedBy(const ModelOptions& options, const EngineOpt
         std::make_unique<GpuMeasurer>(*kind, engine.DeviceOf(*kind), GpuMeasurer::kLimitS,
                                       *isa::FindPrecision(options.precision));
     const std::string gpu = measurer->gpu();
-    return {std::move(measurer), std::string(kind->name), gpu, HashOf(GpuSpecs(*kind).back()),
-            kNanoseconds};
+    // One is measured at a time, while code of others is made; but not by the processors that are
+    // the device.
+    const int64_t jobs = kind->format == isa::kPtxFormat ? GpuMeasurer::Jobs() : 1;
+    return {std::move(measurer),
+            std::string(kind->name),
+            gpu,
+            HashOf(GpuSpecs(*kind).back()),
+            kNanoseconds,
+            jobs};
   }
   if (options.targets == "cpu") {
     const compiler::lower::CpuSpec cpu = NativeCpu();

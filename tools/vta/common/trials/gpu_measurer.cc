@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "compiler/frontend/half.h"
@@ -54,6 +55,26 @@ bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, isa:
   }
   return true;
 }
+
+/// A package's, while it lives.
+class TrialFile {
+ public:
+  TrialFile(const std::string& folder, int64_t number, const isa::Package& package)
+      : path_(StrCat(folder, "/trial-", number, ".vta")) {
+    isa::WritePackage(package, path_);
+  }
+  ~TrialFile() {
+    std::error_code gone;
+    std::filesystem::remove(path_, gone);
+  }
+  TrialFile(const TrialFile&) = delete;
+  TrialFile& operator=(const TrialFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
 
 }  // namespace
 
@@ -120,8 +141,10 @@ GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, dou
 uint64_t GpuMeasurer::Hash() const { return Hasher().Text(worker_.gpu()).value(); }
 
 int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
-  return Measure(PackageOf(std::get<compiler::KernelCode>(trial.code), kind_, {&spec_, 1}),
-                 trial.workload);
+  const isa::Package package =
+      PackageOf(std::get<compiler::KernelCode>(trial.code), kind_, {&spec_, 1});
+  Prepare(package);
+  return Measure(package, trial.workload);
 }
 
 std::string GpuMeasurer::CodeFolder() const { return folder_.path() + "/code"; }
@@ -129,7 +152,7 @@ std::string GpuMeasurer::CodeFolder() const { return folder_.path() + "/code"; }
 /// Of trials that have been measured since.
 void GpuMeasurer::DropOldCode() const {
   namespace fs = std::filesystem;
-  constexpr std::chrono::minutes kOld{5};
+  constexpr std::chrono::minutes kOld{30};
   if (!fs::exists(CodeFolder())) return;
   const auto now = fs::file_time_type::clock::now();
   for (const fs::directory_entry& file : fs::directory_iterator(CodeFolder())) {
@@ -139,14 +162,12 @@ void GpuMeasurer::DropOldCode() const {
   }
 }
 
-std::string GpuMeasurer::FileOf(const isa::Package& package) const {
-  std::string file = StrCat(folder_.path(), "/trial-", files_++, ".vta");
-  isa::WritePackage(package, file);
-  return file;
+int64_t GpuMeasurer::Jobs() {
+  constexpr unsigned kMost = 8;  // each has a context in the GPU's memory
+  return std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
 }
 
-void GpuMeasurer::Prepare(const std::string& file) const {
-  constexpr int64_t kMost = 8;  // each has a context in the GPU's memory
+void GpuMeasurer::Prepare(const isa::Package& package) const {
   // A device of OpenCL's may be the processors that would prepare.
   if (kind_.format != isa::kPtxFormat) return;
   std::unique_ptr<GpuWorker> preparer;
@@ -155,37 +176,24 @@ void GpuMeasurer::Prepare(const std::string& file) const {
     if (!idle_.empty()) {
       preparer = std::move(idle_.back());
       idle_.pop_back();
-    } else if (preparers_ == kMost) {
-      return;
-    } else {
-      ++preparers_;
     }
   }
   try {
+    const TrialFile file(folder_.path(), files_++, package);
     if (!preparer) preparer = std::make_unique<GpuWorker>(device_, limit_s_, CodeFolder());
-    preparer->Prepare(file);
+    preparer->Prepare(file.path());
   } catch (const std::exception&) {  // it is said when the trial is measured
   }
   const std::lock_guard lock(preparing_);
-  if (preparer)
-    idle_.push_back(std::move(preparer));
-  else
-    --preparers_;
-}
-
-void GpuMeasurer::Prepare(const isa::Package& package) const {
-  const std::string file = FileOf(package);
-  Prepare(file);
-  std::filesystem::remove(file);
+  if (preparer) idle_.push_back(std::move(preparer));
 }
 
 int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& workload) const {
-  const std::string file = FileOf(package), made = folder_.path() + "/outputs";
-  Prepare(file);
+  const TrialFile file(folder_.path(), files_++, package);
+  const std::string made = folder_.path() + "/outputs";
   const std::lock_guard lock(running_);
-  const int64_t ns = worker_.Measure(file, made).ns;
-  std::filesystem::remove(file);
   DropOldCode();
+  const int64_t ns = worker_.Measure(file.path(), made).ns;
   if (workload.empty()) return ns;
   std::vector<uint8_t> outputs = ReadFile(made);
   const auto [first, is_first] = outputs_.try_emplace(workload, outputs);

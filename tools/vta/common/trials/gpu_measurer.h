@@ -69,16 +69,16 @@ class GpuMeasurer : public compiler::tune::Measurer {
   int64_t Measure(const compiler::tune::Trial& trial) const override;
   /// The same of a trial's package.
   int64_t Measure(const isa::Package& package, const std::string& workload) const;
-  /// Several threads have what the driver makes of code made, each by a process of its own, while
-  /// others measure: it takes longer than that. What cannot be made is said when it is measured.
+  /// How many threads this machine has for that, and the GPU memory.
+  static int64_t Jobs();
+  /// What the driver makes of the package's code is kept for when it is measured, which takes less
+  /// time than that: several threads may have it made at once. What cannot be made is said there.
   void Prepare(const isa::Package& package) const;
 
   const std::string& gpu() const { return worker_.gpu(); }
 
  private:
-  std::string FileOf(const isa::Package& package) const;
   std::string CodeFolder() const;
-  void Prepare(const std::string& file) const;
   void DropOldCode() const;
 
   const isa::GpuRow& kind_;
@@ -90,8 +90,7 @@ class GpuMeasurer : public compiler::tune::Measurer {
   mutable GpuWorker worker_;
   mutable std::atomic<int64_t> files_ = 0;
   mutable std::mutex preparing_;
-  mutable int64_t preparers_ = 0;                                // that there are
-  mutable std::vector<std::unique_ptr<GpuWorker>> idle_;         // of these
+  mutable std::vector<std::unique_ptr<GpuWorker>> idle_;         // that prepare
   mutable std::map<std::string, std::vector<uint8_t>> outputs_;  // by workloads
 };
 
