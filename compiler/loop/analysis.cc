@@ -137,6 +137,12 @@ bool Apart(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   return false;
 }
 
+bool HasLoad(const Expr& expr) {
+  bool loads = false;
+  Visit(expr, [&](const Expr& part) { loads |= part.op() == Op::kLoad; });
+  return loads;
+}
+
 VarMap Bindings(const Block& block) {
   VarMap map;
   for (const Iter& iter : block.iters) map.emplace_back(iter.var, iter.binding);

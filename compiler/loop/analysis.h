@@ -45,6 +45,9 @@ bool Writes(const Block& block, const Buffer& buffer);
 std::vector<Interval> Bounds(const Block& block, const Access& access, const Facts& facts);
 bool Apart(const std::vector<Interval>& a, const std::vector<Interval>& b);
 
+/// Whether data tells the value: there is a load in it.
+bool HasLoad(const Expr& expr);
+
 /// iterator -> binding.
 VarMap Bindings(const Block& block);
 

@@ -33,9 +33,7 @@ std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const For& lo
       split.coef = term.coef;
       continue;
     }
-    bool loads = false;
-    Visit(term.atom, [&](const Expr& e) { loads |= e.op() == Op::kLoad; });
-    if (loads || Uses(term.atom, var)) return {};
+    if (HasLoad(term.atom) || Uses(term.atom, var)) return {};
     const bool moves =
         std::any_of(inside.begin(), inside.end(), [&](const Var& v) { return Uses(term.atom, v); });
     (moves ? inner : split.outer).terms.push_back(term);

@@ -128,9 +128,7 @@ class Unifier {
 
   /// Whether data tells which element it is.
   static bool IsLookedUp(const std::vector<Expr>& at) {
-    bool loads = false;
-    for (const Expr& index : at) Visit(index, [&](const Expr& e) { loads |= e.op() == Op::kLoad; });
-    return loads;
+    return std::any_of(at.begin(), at.end(), loop::HasLoad);
   }
 
   /// An element that data tells: of the whole buffer, where both compute its place alike.
@@ -163,9 +161,7 @@ class Unifier {
   bool Value(const Expr& want, const Expr& have) {
     if (want.op() == Op::kLoad &&
         intrinsic_.operands[OperandOf(want->buffer)].scope == kImmediate) {
-      bool varies = false;
-      Visit(have, [&](const Expr& e) { varies |= e.op() == Op::kLoad; });
-      varies |= !InnerParts(have);
+      const bool varies = HasLoad(have) || !InnerParts(have);
       if (have.dtype() != want.dtype() || varies)
         return Differ("immediate operand", Print(have), Print(want));
       return Bind(OperandOf(want->buffer), {nullptr, {}, have});

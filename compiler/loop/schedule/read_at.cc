@@ -10,18 +10,13 @@
 namespace vta::compiler::loop {
 namespace {
 
-bool Loads(const Expr& expr) {
-  bool loads = false;
-  Visit(expr, [&](const Expr& part) { loads |= part.op() == Op::kLoad; });
-  return loads;
-}
-
 /// The loads of a buffer that an expression makes in any case, each once: none on a side of a
 /// select, and none where another load says.
 void Collect(const Expr& expr, const Buffer& buffer, std::vector<Expr>& loads) {
   if (expr.op() == Op::kSelect) return Collect(expr->args[0], buffer, loads);
   for (const Expr& arg : expr->args) Collect(arg, buffer, loads);
-  if (expr.op() == Op::kLoad && expr->buffer == buffer && std::ranges::none_of(expr->args, Loads) &&
+  if (expr.op() == Op::kLoad && expr->buffer == buffer &&
+      std::ranges::none_of(expr->args, HasLoad) &&
       std::ranges::none_of(loads, [&](const Expr& other) { return Same(expr, other); }))
     loads.push_back(expr);
 }
@@ -77,22 +72,22 @@ std::vector<std::string> ReadAt(Application& a) {
                 StrCat("must be read by block ", a.args[0],
                        ", not on a side of a select, nor where another load says"));
   const Facts facts = FactsOf(site.loops);
+  VarMap clamped;
+  for (const Iter& iter : site.block->iters)
+    clamped.emplace_back(iter.var, Clamped(site, iter, facts));
   NameSet names(a.function);
   std::vector<std::string> made;
   std::vector<Stmt> items;
   std::vector<Buffer> copies;
   Stmt reader = site.stmt;
   for (const Expr& load : loads) {
-    VarMap clamped;
-    for (const Iter& iter : site.block->iters)
-      clamped.emplace_back(iter.var, Clamped(site, iter, facts));
     const Expr bound = facts.Simplify(Substitute(load, clamped));
     if (!IsInside(bound, facts))
       throw Error(
           "", "buffer", buffer->name,
           StrCat("is read where only a guard of block ", a.args[0], " says that it may be"));
     Block block;
-    VarMap own;
+    VarMap iterators;  // of the reader's loops
     std::vector<int64_t> shape;
     std::vector<Expr> of_block, of_reader;
     for (size_t i = at + 1; i < site.loops.size(); ++i) {
@@ -100,7 +95,7 @@ std::vector<std::string> ReadAt(Application& a) {
       if (!Uses(bound, loop.var)) continue;
       const Var var = MakeVar(loop.var->name), iter = MakeVar("v" + loop.var->name);
       block.iters.push_back({iter, loop.extent, IterKind::kSpatial, var});
-      own.emplace_back(loop.var, var);
+      iterators.emplace_back(loop.var, iter);
       shape.push_back(loop.extent);
       of_block.emplace_back(iter);
       of_reader.emplace_back(loop.var);
@@ -109,12 +104,11 @@ std::vector<std::string> ReadAt(Application& a) {
     block.name = names.Fresh(buffer->name + "_" + scope);
     made.push_back(block.name);
     copies.push_back(MakeBuffer(block.name, buffer->dtype, shape, scope));
-    VarMap iterators;
-    for (size_t i = 0; i < own.size(); ++i) iterators.emplace_back(own[i].first, of_block[i]);
     block.body = MakeStmt(Store{copies.back(), of_block, Substitute(bound, iterators)});
+    const std::vector<Iter> iters = block.iters;
     Stmt nest = MakeStmt(std::move(block));
-    for (size_t i = own.size(); i-- > 0;)
-      nest = MakeStmt(For{own[i].second->var, shape[i], ForKind::kSerial, {}, std::move(nest)});
+    for (auto iter = iters.rbegin(); iter != iters.rend(); ++iter)
+      nest = MakeStmt(For{iter->binding->var, iter->extent, ForKind::kSerial, {}, std::move(nest)});
     items.push_back(std::move(nest));
     reader = RewriteExprs(reader, [&](const Expr& expr) {
       return Same(expr, load) ? Load(copies.back(), of_reader) : Expr();

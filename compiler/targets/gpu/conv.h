@@ -40,7 +40,8 @@ te::Expr NumberInBatch(const Shape& shape, const std::vector<te::Expr>& at);
 /// kx of "columns" [N, KH, KW, C, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",
 /// and those "total" [N, O, H*W]. O and H*W are those of whole tiles. `inputs`: the node's, of
 /// which the first one is as FactorsOf makes it, the second one as WeightsOfTaps does, or as the
-/// graph has it, and of codes the third one as BiasOfBiased.
+/// graph has it, and of codes the third one as BiasOfBiased. Where places are of several images N
+/// is 1, and they are all images', one's behind the other's.
 te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                                const std::vector<te::Tensor>& inputs, const GpuProduct& product,
                                const GpuTile& tile);

@@ -50,6 +50,14 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
   EXPECT_GE(threads, all * 9 / 10) << threads << " of " << all;  // the others have several results
 }
 
+/// Of a convolution that goes place by place.
+Attributes Plain() {
+  return {{"strides", Shape{1, 1}},
+          {"pads", Shape{0, 0, 0, 0}},
+          {"dilations", Shape{1, 1}},
+          {"groups", int64_t{1}}};
+}
+
 /// `channels`: what their number is a multiple of. For warps there are 16 outputs and 8 places or
 /// more.
 Graph AnyConv(const Any& any, int64_t channels = 1, bool for_warps = false) {
@@ -139,10 +147,7 @@ TEST(CudaKernels, TheRulesTileIsOfTheSpace) {
           "y",
           graph.Emit(Op::kConv2d, "c",
                      {x, graph.AddConstant("w", Tensor({DType::kFloat32, {outputs, 64, 1, 1}}))},
-                     {{"strides", Shape{1, 1}},
-                      {"pads", Shape{0, 0, 0, 0}},
-                      {"dilations", Shape{1, 1}},
-                      {"groups", int64_t{1}}}));
+                     Plain()));
       for (const isa::Precision precision :
            {isa::Precision::kFp32, isa::Precision::kTf32, isa::Precision::kFp16}) {
         const CudaTarget cuda(precision);
@@ -168,11 +173,8 @@ TEST(CudaKernels, PlacesSideBySideAreBroughtTogether) {
     const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
     Tensor w({DType::kFloat32, {any(16, 40), in[1], 1, 1}});
     for (float& v : w.mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
-    graph.AddOutput("y", graph.Emit(Op::kConv2d, "c", {x, graph.AddConstant("w", std::move(w))},
-                                    {{"strides", Shape{1, 1}},
-                                     {"pads", Shape{0, 0, 0, 0}},
-                                     {"dilations", Shape{1, 1}},
-                                     {"groups", int64_t{1}}}));
+    graph.AddOutput(
+        "y", graph.Emit(Op::kConv2d, "c", {x, graph.AddConstant("w", std::move(w))}, Plain()));
     const CompileResult compiled = CompileForGpu(graph, &chooser, isa::Precision::kTf32);
     EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
         << Print(compiled.kernels[0]);
@@ -202,13 +204,9 @@ TEST(CudaKernels, NoElementWaitsForWhatAnotherOneNeeds) {
     Tensor w({DType::kFloat32, {out[1], in[1], 1, 1}}), b({DType::kFloat32, {out[1]}});
     for (Tensor* tensor : {&w, &b})
       for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
-    const ValueId sum =
-        graph.Emit(Op::kConv2d, "c",
-                   {x, graph.AddConstant("w", std::move(w)), graph.AddConstant("b", std::move(b))},
-                   {{"strides", Shape{1, 1}},
-                    {"pads", Shape{0, 0, 0, 0}},
-                    {"dilations", Shape{1, 1}},
-                    {"groups", int64_t{1}}});
+    const ValueId sum = graph.Emit(
+        Op::kConv2d, "c",
+        {x, graph.AddConstant("w", std::move(w)), graph.AddConstant("b", std::move(b))}, Plain());
     graph.AddOutput("y", graph.Emit(Op::kAdd, "a", {sum, r}, {}));
     const CompileResult compiled = CompileForGpu(graph, nullptr, isa::Precision::kTf32);
     EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "");
